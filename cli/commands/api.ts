@@ -1,5 +1,4 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are separate programs. */
-import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { readPair, type TlsFiles } from '#api/tls-certificate.ts';
 import { VarveError } from '#core/errors.ts';
@@ -20,6 +19,7 @@ import {
   modelsPart,
   storePart,
 } from '../probes/health-checks.ts';
+import { openMetricsPort } from '../probes/metrics-port.ts';
 import type { PartsSettings } from '../store-and-model-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
@@ -114,7 +114,7 @@ async function runApi(options: RunApiOptions): Promise<ApiServer> {
   const health = held.use(await healthOf(parts, temporal, timers));
   // The separate page may be open; the page on the callers' port never is.
   const ports = { ...apiPortsOf(parts, temporal.runs, temporal.health), isMetricsOpen: false };
-  if (options.metricsPort !== null) held.use(await metricsBeside(parts, options));
+  held.use(await openMetricsPort(parts.metricsPage, { ...options, apiToken: token }, log));
   const { readers } = held.use(await options.openTokenReaders(parts.platform));
   const server = held.use(
     await startApiServer({
@@ -150,13 +150,6 @@ function healthOf(parts: Parts, temporal: TemporalLink, timers: Timers): Promise
       modelsPart(store, platform.clock),
     ],
   });
-}
-
-function metricsBeside(
-  { metricsPage: page, isMetricsOpen: isOpen }: Parts,
-  { host, metricsPort, token, log }: RunApiOptions,
-): Promise<AsyncDisposable> {
-  return startMetricsServer({ page, isOpen, token, log, host, port: metricsPort ?? 0 });
 }
 
 /** Pause between the attempts of a replica; an open connection is kept alive automatically. */

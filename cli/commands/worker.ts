@@ -1,13 +1,13 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child process. */
-import { randomUUID } from 'node:crypto';
 import { createLog } from '#providers/node/log.ts';
 import {
   clusterSecrets,
   type ClusterSecrets,
   environmentSecrets,
 } from '../model-providers/provider-key.ts';
-import { localToken, stackPaths, openLogFile } from '../installation-files.ts';
-import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
+import { stackPaths, openLogFile } from '../installation-files.ts';
+import { openMetricsPort } from '../probes/metrics-port.ts';
+import { runWorker } from '../stack/run-worker.ts';
 import { workerGrace, callsModels, type WorkerRole } from '../worker-roles-and-grace.ts';
 import { sendMetrics } from '../stack/worker-child.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
@@ -46,7 +46,8 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     workflowBundle: config.workflowBundle,
     host: config.host,
     probePort: config.probePort,
-    metrics: isChild ? undefined : await ownMetrics(config),
+    // No API could show the metrics of a separate worker.
+    ...(isChild ? {} : { openMetrics: (page) => openMetricsPort(page, config, log) }),
     onReady: (page) => {
       if (isChild) sendMetrics(page);
       process.send?.({ kind: 'Ready' });
@@ -61,15 +62,6 @@ function clusterSecretsOf(
 ): ClusterSecrets | null {
   if (podNamespace === null || !callsModels(role)) return null;
   return clusterSecrets(podNamespace, kubeconfig);
-}
-
-/** A separate worker serves its own metrics: no API could show them. */
-async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> {
-  const { metricsPort: port, dataDir, settings } = config;
-  if (port === null) return undefined;
-  // An open page is read without a token, and a token file would need a folder of its own.
-  if (settings.metricsOpen === true) return { port, token: randomUUID() };
-  return { port, token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)) };
 }
 
 /**

@@ -8,10 +8,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { startProbeServer, type ProbeSource } from '#api/probes.ts';
-import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
-import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
+import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';
 import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
@@ -26,7 +25,8 @@ import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
+import { openMetricsPort } from '../probes/metrics-port.ts';
+import { temporalPartOf } from './temporal-part.ts';
 import { backoffDelay } from '#core/exponential-delay.ts';
 
 // Waits for what the operator cannot work without. If the process ended after each failed try,
@@ -108,7 +108,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   const probes = createOperatorProbes();
   const listening = await listenForProbes(probes, config);
   if (listening !== null) held.use(listening);
-  if (config.metricsPort !== null) held.use(await metricsOf(page, options));
+  held.use(await metricsOf(page, options));
   const needed = await neededOf(api, options, {
     timers,
     onMissing: (finding) => probes.missing(finding),
@@ -116,8 +116,10 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   if (needed === null) return;
   const { clusterId } = needed;
   const parts = held.use(needed.parts);
-  const temporal = temporalOf(config, { clusterId, metrics, log });
-  if (temporal !== null) held.use(temporal);
+  const temporal = held.use(temporalPartOf(config, { owner: clusterId, metrics, log }));
+  if (temporal === null) {
+    log.warn({}, 'TEMPORAL_ADDRESS is not set; no refresh is requested and no schedule is kept');
+  }
   const operator = createClusterOperator({
     api,
     store: parts.store,
@@ -168,45 +170,20 @@ async function neededOf(
   }
 }
 
-/** Returns null without an address: only the tick then finds due work. */
-function temporalOf(
-  { temporalAddress: address, temporalNamespace: namespace, temporalSecurity: security }: Config,
-  { clusterId, metrics, log }: { clusterId: string; metrics: OperatorMetrics; log: Log },
-): TemporalPart | null {
-  if (address === null) {
-    log.warn({}, 'TEMPORAL_ADDRESS is not set; no refresh is requested and no schedule is kept');
-    return null;
-  }
-  return createTemporalPart({
-    metrics,
-    log,
-    connect: async () => {
-      const { connectTemporal } = await import('#providers/temporal/client.ts');
-      return connectTemporal({ address, namespace, security, owner: clusterId });
-    },
-  });
-}
-
 async function listenForProbes({ source }: OperatorProbes, { host, probePort: port }: Config) {
   return port === null ? null : startProbeServer({ host, port, source });
 }
 
-/**
- * Serves the metrics, which name no tenant. Without a configured token, a random one keeps
- * everybody out, unless the page is open.
- */
+/** Without a configured token, a random one keeps everybody out, unless the page is open. */
 export async function metricsOf(
   page: MetricsPage,
   { config, log }: Pick<RunClusterOptions, 'config' | 'log'>,
 ) {
-  const { host, metricsPort: port, apiToken, settings } = config;
-  const token = apiToken ?? randomUUID();
-  const isOpen = settings.metricsOpen ?? false;
-  if (apiToken === null && !isOpen) {
+  return openMetricsPort(page, config, log, async () => {
     const advice = 'set VARVE_API_TOKEN or VARVE_METRICS_OPEN=true';
     log.warn({}, `nobody can read the metrics page; ${advice}`);
-  }
-  return startMetricsServer({ page, isOpen, token, log, host, port: port ?? 0 });
+    return randomUUID();
+  });
 }
 
 /**

@@ -1,12 +1,6 @@
 /** `varve operator --from-folder`: the operator of a cluster, for a folder. */
-import { randomUUID } from 'node:crypto';
 import { startProbeServer } from '#api/probes.ts';
-import { startMetricsServer } from '#api/metrics-endpoint.ts';
-import {
-  type MetricsPage,
-  type OperatorMetrics,
-  NO_OPERATOR_METRICS,
-} from '#core/ports/metrics.ts';
+import { type MetricsPage, NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { checkPeriodically, schedulesStep } from '#operator/cluster/installation-upkeep.ts';
@@ -17,8 +11,8 @@ import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import { openParts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
-import { localToken, stackPaths } from '../installation-files.ts';
-import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
+import { openMetricsPort } from '../probes/metrics-port.ts';
+import { temporalPartOf, type TemporalPart } from './temporal-part.ts';
 
 export interface RunFolderOptions {
   readonly config: Config;
@@ -34,13 +28,11 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   const { dataDir, settings, policyDir: dir } = config;
   const parts = held.use(await openParts({ dataDir, log, settings }));
   const { metrics, page } = createPrometheusOperatorMetrics(() => undefined);
-  const temporal = temporalOf(config, { metrics, log });
-  if (temporal !== null) held.use(temporal);
+  const temporal = held.use(temporalPartOf(config, { metrics, log }));
   const state = { isApplied: false };
   if (config.probePort !== null) held.use(await probesOf(config, config.probePort, state));
-  const { metricsPage, isMetricsOpen } = parts;
-  const shown = { page: withOperatorPage(metricsPage, page), isOpen: isMetricsOpen, log };
-  const listening = held.use(await metricsOf(shown, config));
+  const pages = withOperatorPage(parts.metricsPage, page);
+  const listening = held.use(await openMetricsPort(pages, config, log));
   const { store, platform, calendar } = parts;
   const onRound = (round: Round): void => {
     const isFirst = round.kind === 'Reconciled' && !state.isApplied;
@@ -50,21 +42,6 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   const { releaseNamespace } = config.operator;
   const folder = { dir, clusterId: FOLDER_CLUSTER, releaseNamespace, metrics };
   await keepFolder({ ...folder, store, platform, calendar, temporal, onRound }, signal);
-}
-
-/** Returns null without an address: only the tick then finds due work, and no schedule is kept. */
-function temporalOf(
-  config: Config,
-  { metrics, log }: { readonly metrics: OperatorMetrics; readonly log: Log },
-): TemporalPart | null {
-  const { temporalAddress: address, temporalNamespace: namespace } = config;
-  const { temporalSecurity: security } = config;
-  if (address === null) return null;
-  const connect: Parameters<typeof createTemporalPart>[0]['connect'] = async () => {
-    const { connectTemporal } = await import('#providers/temporal/client.ts');
-    return connectTemporal({ address, namespace, security });
-  };
-  return createTemporalPart({ connect, metrics, log });
 }
 
 /** Alive as long as it answers; ready once the folder was applied. */
@@ -77,18 +54,6 @@ function probesOf(
   const fine = { ok: true, findings: [] };
   const readyz = () => (state.isApplied ? fine : notYet);
   return startProbeServer({ host, port, source: { healthz: () => fine, readyz } });
-}
-
-/** Serves the metrics, which name no tenant. Null if there is no port. */
-async function metricsOf(
-  { page, isOpen, log }: { page: MetricsPage; isOpen: boolean; log: Log },
-  { host, apiToken, dataDir, metricsPort: port }: Config,
-) {
-  if (port === null) return null;
-  // An open page is read without a token, and a token file would need a folder of its own.
-  const local = isOpen ? randomUUID() : await localToken(stackPaths(dataDir).token);
-  const token = apiToken ?? local;
-  return startMetricsServer({ page, isOpen, token, log, host, port });
 }
 
 /** A folder has no leaders, so it writes with the lowest term. */

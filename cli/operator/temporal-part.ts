@@ -9,6 +9,7 @@ import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
 import { fencedError } from '#operator/cluster/fence.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
+import type { Config } from '../config.ts';
 
 export interface TemporalPart extends AsyncDisposable {
   readonly refreshes: RefreshLink;
@@ -25,6 +26,23 @@ interface TemporalPartOptions {
   readonly connect: () => Promise<TemporalClient>;
   readonly metrics: OperatorMetrics;
   readonly log: Log;
+}
+
+/**
+ * Returns null without an address: only the tick then finds due work, and no schedule is kept.
+ * @param owner the installation that the schedules belong to; that of a folder if absent
+ */
+export function temporalPartOf(
+  { temporalAddress: address, temporalNamespace: namespace, temporalSecurity: security }: Config,
+  { owner, ...rest }: Omit<TemporalPartOptions, 'connect'> & { readonly owner?: string },
+): TemporalPart | null {
+  if (address === null) return null;
+  const connect = async (): Promise<TemporalClient> => {
+    const { connectTemporal } = await import('#providers/temporal/client.ts');
+    const owned = owner === undefined ? {} : { owner };
+    return connectTemporal({ address, namespace, security, ...owned });
+  };
+  return createTemporalPart({ connect, ...rest });
 }
 
 export function createTemporalPart({ connect, metrics, log }: TemporalPartOptions): TemporalPart {

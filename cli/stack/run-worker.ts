@@ -2,7 +2,6 @@
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
-import { startMetricsServer } from '#api/metrics-endpoint.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
@@ -39,12 +38,12 @@ export interface RunWorkerOptions {
   readonly secrets?: SecretSource;
   /** The workflows as `varve bundle` wrote them; bundled now if absent. */
   readonly workflowBundle?: string | null;
-  /** The address of the metrics and probe ports; loopback if absent. */
+  /** The address of the probe port; loopback if absent. */
   readonly host?: string;
   /** The port where it answers `/healthz` and `/readyz`; none if absent. */
   readonly probePort?: number | null;
-  /** The port where this process serves its own metrics; none if absent. */
-  readonly metrics?: { readonly port: number; readonly token: string } | undefined;
+  /** Serves the metrics of this process; nothing does if absent. */
+  readonly openMetrics?: (page: MetricsPage) => Promise<AsyncDisposable | null>;
   /** Called once it polls, with the counters of the process. */
   readonly onReady: (page: MetricsPage) => void;
   readonly model?: PartsOptions['model'];
@@ -70,10 +69,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const client = held.use(await connectTemporal({ address, namespace, security, tracing }));
   const plain = createActivities(parts, client, temporalCall);
   const activities = forTemporal(options.around?.(plain) ?? plain, log);
-  if (options.metrics !== undefined) {
-    const place = { host: options.host ?? LOOPBACK, ...options.metrics };
-    held.use(await metricsServer(parts, place, log));
-  }
+  held.use((await options.openMetrics?.(parts.metricsPage)) ?? null);
   if (callsModels(role)) held.use(await modelChecks(parts));
   const { graceMs } = options;
   const grace = graceMs === undefined ? {} : { graceMs };
@@ -109,12 +105,4 @@ async function probes(
     worker,
     timers: createTimers(),
   });
-}
-
-function metricsServer(
-  { metricsPage: page, isMetricsOpen: isOpen }: Parts,
-  { host, port, token }: { host: string; port: number; token: string },
-  log: Log,
-): Promise<AsyncDisposable> {
-  return startMetricsServer({ page, isOpen, token, log, host, port });
 }

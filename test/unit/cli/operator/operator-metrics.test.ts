@@ -17,7 +17,9 @@ test.each<[string, Readonly<Record<string, string>>, status: number, warnings: n
   const { page } = createPrometheusOperatorMetrics(() => undefined);
   const config = readConfig({ VARVE_METRICS_PORT: '0', ...set }, {});
   await using server = await metricsOf(page, { config, log });
-  const response = await fetch(server.url, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const response = await fetch(server?.url ?? '', {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
   expect(response.status).toBe(status);
   expect(said).toHaveLength(warnings);
   for (const message of said) expect(message).toMatch(/VARVE_API_TOKEN .*VARVE_METRICS_OPEN/u);
