@@ -9,6 +9,7 @@ import {
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { linesText } from './daily-and-diary-text.ts';
 import { isMarked, marked, withoutKeepMark } from './keep-mark.ts';
+import { type CodeFence, fenceAfter } from '../text/code-fence.ts';
 import { oneLine } from '../text/lines.ts';
 import { unescapedHeading, unescapedLine } from './markdown-line.ts';
 
@@ -22,7 +23,6 @@ export const HEADING = /^ {0,3}#{1,6}(?:\s+(.*))?$/u;
 const BULLET = /^\s*[-*+](?:\s+(.*))?$/u;
 /** A horizontal rule: structure without words. */
 const RULE = /^\s*(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/u;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 const INDENTED = /^(?: {2,}|\t)/u;
 
 /**
@@ -133,15 +133,13 @@ function saidIn(row: string): string {
 /** Returns the rows of closed fences, and those inside: a `#` there begins no heading. */
 function fencedRows(rows: readonly string[]): ReadonlySet<number> {
   const fenced = new Set<number>();
-  let open: { readonly at: number; readonly mark: string } | null = null;
+  let open: CodeFence = null;
+  let from = 0;
   for (const [index, row] of rows.entries()) {
-    const mark = FENCE.exec(row)?.[1];
-    if (mark === undefined) continue;
-    if (open === null) open = { at: index, mark };
-    else if (mark.startsWith(open.mark)) {
-      for (let at = open.at; at <= index; at += 1) fenced.add(at);
-      open = null;
-    }
+    const next = fenceAfter(open, row);
+    if (open === null) from = index;
+    else if (next === null) for (let at = from; at <= index; at += 1) fenced.add(at);
+    open = next;
   }
   return fenced;
 }
