@@ -3,6 +3,7 @@
  */
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type CodeFence, fenceAfter } from '#core/text/code-fence.ts';
+import { frontMatterLines } from '#core/text/front-matter.ts';
 import { slugOf } from './import-item.ts';
 
 interface Section {
@@ -134,9 +135,6 @@ function withoutOuterBlankLines(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 }
 
-/** Longest front matter; otherwise the document begins with a horizontal rule. */
-const FRONT_MATTER_LINES_MAX = 400;
-
 /** Longer lines are prose or generated, not badges. */
 const BADGE_LINE_UNITS_MAX = 8_000;
 
@@ -175,16 +173,6 @@ function proseOf(document: string): readonly string[] {
     fence = fenceAfter(null, stripped.text);
   }
   return kept;
-}
-
-/** Returns the lines of YAML between `---`, or TOML between `+++`, at the start of the document. */
-function frontMatterLines(lines: readonly string[]): number {
-  const mark = lines[0]?.trimEnd();
-  if (mark !== '---' && mark !== '+++') return 0;
-  const end = lines.slice(1, FRONT_MATTER_LINES_MAX).findIndex((line) => line.trimEnd() === mark);
-  // A heading or a sentence between two horizontal rules is not front matter.
-  const isFields = /^[\w"'-]+\s*[:=]/.test(lines[1] ?? '') || end === 0;
-  return end === -1 || !isFields ? 0 : end + 2;
 }
 
 function lastLineWith(lines: readonly string[], text: string): number {

@@ -4,6 +4,7 @@
  * go.
  */
 import { fenceAfter } from '../text/code-fence.ts';
+import { frontMatterLines } from '../text/front-matter.ts';
 import { oneLine } from '../text/lines.ts';
 import { DEFAULT_HEADING } from './daily-and-diary-text.ts';
 import { marked, withoutKeepMark } from './keep-mark.ts';
@@ -23,8 +24,6 @@ interface LayoutLine extends RowLine {
 }
 
 const BYTE_ORDER = /^\u{feff}/u;
-const FRONT_MATTER_END = /^(?:---|\.\.\.)\s*$/u;
-const FRONT_MATTER_FIELD = /^[\w"'-]+\s*:(?:\s|$)/u;
 const COMMENT_BEGIN = /^\s*<!--/u;
 const COMMENT_END = '-->';
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
@@ -74,7 +73,7 @@ function rowsOf(text: string): readonly { readonly raw: string; readonly said: s
 }
 
 function readRows(rows: readonly string[]): readonly Row[] {
-  const read: Row[] = rows.slice(0, frontMatterEnd(rows) + 1).map(() => FRAME);
+  const read: Row[] = rows.slice(0, frontMatterLines(rows)).map(() => FRAME);
   let isInList = false;
   while (read.length < rows.length) {
     const at = read.length;
@@ -138,12 +137,6 @@ function isIdleMark(rows: readonly string[], read: readonly Row[], at: number): 
 
 function isMark(row: string): boolean {
   return row.trim() !== '' && withoutKeepMark(row.trim()) === '';
-}
-
-/** Returns the row that ends the front matter; -1 if there is none. */
-function frontMatterEnd(rows: readonly string[]): number {
-  if (rows[0]?.trimEnd() !== '---' || !FRONT_MATTER_FIELD.test(rows[1] ?? '')) return -1;
-  return rows.findIndex((row, at) => at > 0 && FRONT_MATTER_END.test(row));
 }
 
 /** Returns the rows of list items that contain others, and of everything inside them. */

@@ -44,6 +44,7 @@ describe('Markdown sections', () => {
 
   test.each([
     ['front matter', '---\ntitle: X\n---\nText.', ['Text.']],
+    ['front matter that ends in dots', '---\ntitle: X\n...\nText.', ['Text.']],
     ['TOML front matter', '+++\ntitle = "X"\n+++\nText.', ['Text.']],
     ['text between rules', '---\nA sentence\n---\nText.', ['---\nA sentence\n---\nText.']],
     ['a comment', 'One <!-- hidden --> two.\n<!-- a\nb -->\nThree.', ['One  two.\nThree.']],
