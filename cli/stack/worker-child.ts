@@ -89,7 +89,8 @@ async function supervise(
       );
     }
     await sleep(options.restartPauseMs ?? RESTART_PAUSE_MS);
-    state.child = spawn(options);
+    // It may have been stopped meanwhile.
+    if (!state.stopping) state.child = spawn(options);
   }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { keepPair } from '#api/tls-certificate.ts';
 import { linkTemporal, type TemporalLinkOptions } from '#cli/commands/api.ts';
@@ -99,5 +100,24 @@ describe('a loop', () => {
     await vi.waitFor(() => expect(again()).toBe(true), { timeout: 20_000, interval: 10 });
     expect(worker.pid()).not.toBe(first);
     expect(warnings).toContain('worker could not be started or reached');
+  });
+
+  test('starts no worker once it was stopped while one is to be restarted', async () => {
+    await using held = await temporaryFolder();
+    const module = path.join(held.folder, 'worker.mjs');
+    await writeFile(module, "process.send('ready'); setTimeout(() => process.exit(), 10);");
+    let starts = 0;
+    const node = () => {
+      starts += 1;
+      return process.execPath;
+    };
+    const { promise: exited, resolve } = Promise.withResolvers<string>();
+    const log = { ...SILENT_LOG, warn: (_: object, message: string) => resolve(message) };
+    const program = { module, args: [], env: process.env, node, log, restartPauseMs: 20 };
+    const worker = await startWorkerChild(program);
+    expect(await exited).toBe('worker exited; restarting it');
+    await worker[Symbol.asyncDispose]();
+    await sleep(100);
+    expect(starts).toBe(1);
   });
 });
