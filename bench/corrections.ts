@@ -164,7 +164,7 @@ function isMarked({ older, newer }: Pair): boolean {
         session,
         turn,
         isByPerson: true,
-    turnUnits: passage.text.length,
+        turnUnits: passage.text.length,
         passage,
         place,
         score: 1,

@@ -107,7 +107,8 @@ const ASKED_TYPES = {
       String.raw`encargu[eé]) que\b`,
     String.raw`\b(?:cómo|como|qué|que) (?:te|le) (?:ped[ií]|prohib\p{L}+|encargu[eé]|quería)\b`,
     '我(?:当初|当时|之前|以前|说过?)?(?:不让|不许|不准|要求|嘱咐|交代|吩咐|叫|让|要)过?[你您]',
-    String.raw`(?<!\b(?:skin|stomach|body|gut) )\b(?:ca(?:n['’]?t|nnot)|can \p{L}+ not|not) (?:stand|bear|abide)\b|` +
+    String.raw`(?<!\b(?:skin|stomach|body|gut) )\b(?:ca(?:n['’]?t|nnot)|can \p{L}+ not|not) ` +
+      String.raw`(?:stand|bear|abide)\b|` +
       String.raw`\b(?:dis)?lik(?:es?|ing)\b|` +
       String.raw`\b(?:dis)?enjoys?\b|\b(?:hate|loathe|detest|love|mind)s?\b|\bput off by\b`,
     String.raw`\bnicht (?:leiden|ausstehen|abkann|abhaben)|\b(?:am|aller)liebsten\b|\bliebling|` +

@@ -21,8 +21,8 @@ export interface AskedSpeakers {
 const OTHERS_FACTOR = { named: 0.45, firstPerson: 0.7 };
 
 /**
- * Returns null if no turn is another's than the one who is meant. Long sessions are left out: there,
- * windows around the turns of a named speaker count.
+ * Returns null if no turn is by anybody else than the one who is meant. Long sessions are left out:
+ * there, windows around the turns of a named speaker count.
  */
 export function askedSpeakers(
   placed: ConcatenatedSessions,
