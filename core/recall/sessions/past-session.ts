@@ -6,6 +6,7 @@ import type { Turn } from '../../records/turn.ts';
 import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
 import { sessionColumns, type SessionColumns } from './session-columns.ts';
 import { passageVectors, type PassageVectors, type TurnVectors } from './passage-vectors.ts';
+import { labeledLine } from '../../text/speaker-label.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { analyzeSession, FORMS, passageTexts, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf, termIndex, type TermIndex } from '../words/term-index.ts';
@@ -102,6 +103,7 @@ export function analyzedSession(
   const passages: Passage[] = [];
   const encoded: (TurnVectors | null)[] = [];
   const names = new Map<number, readonly string[]>();
+  const labels = speakerLabels(given);
   let latest = 0;
   for (const [at, { turn, vectors }] of given.entries()) {
     const first = passages.length;
@@ -120,7 +122,8 @@ export function analyzedSession(
       );
     }
     // A query that names a speaker matches what that speaker said.
-    const named = turn.speaker === null ? [] : recallTerms(analyzer, turn.speaker);
+    const speaker = turn.speaker ?? labels[at] ?? null;
+    const named = speaker === null ? [] : recallTerms(analyzer, speaker);
     if (named.length > 0) names.set(first, named);
     const length = named.length + (terms.starts[end] ?? 0) - (terms.starts[first] ?? 0);
     encoded.push(vectors?.length === end - first ? { first, codes: vectors } : null);
@@ -135,6 +138,23 @@ export function analyzedSession(
   const columns = sessionColumns({ turns, turnOf, ownStarts: index.ownStarts }, analysis);
   const vectors = passageVectors(encoded, passages.length);
   return { sessionId, turns, passages, index, columns, vectors };
+}
+
+/** From this share of its first turns on, a session has labels of speakers in its texts. */
+const LABELED_SHARE = 0.8;
+const FIRST_TURNS = { least: 4, most: 20 };
+
+/** Returns the names before what is said, such as `Ann: I moved`; none if few turns have one. */
+function speakerLabels(given: readonly TurnToRecall[]): readonly (string | null)[] {
+  const first = given.slice(0, FIRST_TURNS.most).map(labelOf);
+  const labeled = first.filter((label) => label !== null).length;
+  const isUsual = first.length >= FIRST_TURNS.least && labeled >= LABELED_SHARE * first.length;
+  return isUsual ? given.map(labelOf) : [];
+}
+
+function labelOf({ turn: { content } }: TurnToRecall): string | null {
+  const [line = ''] = content.split('\n', 1);
+  return labeledLine(line)?.speaker ?? null;
 }
 
 interface PassageTerms {

@@ -95,14 +95,19 @@ describe('recall: an assistant that is a person', () => {
 });
 
 describe('recall: the speaker whom a question means', () => {
-  const names: readonly (readonly [string, Named])[] = [
-    ['by what they call each other', nobody],
-    ['by the names of the turns', (role) => (role === 'user' ? 'Pru' : 'Wes')],
-  ];
+  const nameOf: Named = (role) => (role === 'user' ? 'Pru' : 'Wes');
+  const labeled = FRIENDS.map(([day, said]) =>
+    chat(
+      day,
+      said.map((line) => line.replace(/^user: /u, '$&Pru: ').replace(/^assistant: /u, '$&Wes: ')),
+    ),
+  );
 
-  describe.each(names)('%s', (_, nameOf) => {
-    const sessions = friends(nameOf);
-
+  describe.each([
+    ['by what they call each other', friends()],
+    ['by the names of the turns', friends(nameOf)],
+    ['by the labels in the texts', labeled],
+  ])('%s', (_, sessions) => {
     test.each([
       ['What food does Wes have to avoid?', 'I can’t eat shrimp any more, my throat swells.'],
       ['Where did Pru eat shrimp?', 'I eat shrimp at the harbor on Fridays.'],
