@@ -72,6 +72,7 @@ describe('recall: an assistant that is a person', () => {
     ['Mein Vorschlag: zwei Absätze', false],
     ['Mi recomendación es esperar', false],
     ['我建议先写标题', false],
+    ['As an AI, I had no birthday of my own', false],
   ])('a passage %j tells of an own life: %s', (text, tells) => {
     expect(tellsOwnLife(text)).toBe(tells);
   });
