@@ -15,7 +15,7 @@ import { addAll, byVector, byWords, embedded, found, listedIds } from './search-
 const RUNS = 30;
 const FILTERS_PER_RUN = 5;
 const MEMORIES_MAX = 12;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 180_000;
 
 export function filterSuite(open: Open): void {
   describe('filters: each operator', () => {

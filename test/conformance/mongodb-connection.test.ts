@@ -40,7 +40,7 @@ const STEPS_MAX = 40;
 const STEPS_AT_ONCE = 4;
 /** How soon the driver tries a line that was cut again; of itself after half a second. */
 const LINE_AGAIN_MS = 10;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 180_000;
 const BUDGET = { limitTokens: 100, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 
 /** Most writes take more; a claim is one insert. */

@@ -22,7 +22,7 @@ import {
 const RUNS = 100;
 const STEPS_MAX = 20;
 const MEMORIES = 5;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 180_000;
 
 interface Step {
   readonly kind: 'add' | 'update' | 'tag' | 'delete' | 'append' | 'claim' | 'commit' | 'wait';

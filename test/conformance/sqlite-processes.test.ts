@@ -31,7 +31,7 @@ const PROCESSES = 4;
 /** Writers of one process, whose adds share transactions. */
 const WRITERS_OF_EACH = 8;
 const WRITERS = PROCESSES * WRITERS_OF_EACH;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 180_000;
 const STEPS_MAX = 40;
 
 interface Writer {
