@@ -15,7 +15,7 @@ import {
   type ReconcileRequest,
   type ReconcileResult,
   resourceFields,
-  DURING_OUTAGE_MS,
+  DURING_OUTAGE,
 } from '../queue/reconcile-result.ts';
 import {
   conditionsIn,
@@ -63,7 +63,7 @@ export function createProviderReconcile(
       const { digest } = context.platform;
       const findings = providerConditionsWithoutStore(lister, providerOutage(error), digest);
       await writeConditions({ type: MODEL_PROVIDER, object, findings }, { context, signal });
-      return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
+      return DURING_OUTAGE;
     }
   };
 }

@@ -14,7 +14,7 @@ import {
   type ReconcileRequest,
   type ReconcileResult,
   resourceFields,
-  DURING_OUTAGE_MS,
+  DURING_OUTAGE,
 } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
@@ -204,7 +204,7 @@ async function resultOfFailure(
   const fields = { ...resourceFields(request.key), code: error.code, error: finding.message };
   context.platform.log.warn(fields, 'tenant not reconciled; will retry');
   await writeReady(object, finding, { context, signal: request.signal });
-  return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
+  return DURING_OUTAGE;
 }
 
 /** Observe: reads everything that the plan for one MemoryTenant depends on. Writes nothing. */

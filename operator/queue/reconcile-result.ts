@@ -19,8 +19,11 @@ export interface ReconcileRequest {
 export type ReconcileResult =
   /** As declared, or as close as possible; nothing to do until something changes. */
   | { readonly kind: 'Done' }
-  /** The same, but requeued after `ms`, or up to a tenth later. */
-  | { readonly kind: 'RequeueAfter'; readonly ms: number }
+  /**
+   * The same, but requeued after `ms`, or up to a tenth later. If a lasting failure is the reason,
+   * attempts keep counting.
+   */
+  | { readonly kind: 'RequeueAfter'; readonly ms: number; readonly isFailing?: true }
   /** Not as declared; retried with backoff. */
   | { readonly kind: 'Retry'; readonly error: VarveError };
 
@@ -68,6 +71,11 @@ export const GROWING_ATTEMPTS_MAX = 12;
  * leave a resource behind long after an outage.
  */
 export const DURING_OUTAGE_MS = 30_000;
+export const DURING_OUTAGE: ReconcileResult = {
+  kind: 'RequeueAfter',
+  ms: DURING_OUTAGE_MS,
+  isFailing: true,
+};
 
 export type Reconcile = (request: ReconcileRequest) => Promise<ReconcileResult>;
 
@@ -83,7 +91,7 @@ export function withBoundedRetries(reconcile: Reconcile, log: Log): Reconcile {
         { ...resourceFields(key), code: error.code, attempt, error: error.message },
         'resource not reconciled; will retry',
       );
-      return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
+      return DURING_OUTAGE;
     }
   };
 }

@@ -242,14 +242,16 @@ export class Workqueue {
     this.#measured.reconciled(key, result);
     const { timers } = this.#options;
     const now = timers.timer();
-    if (result.kind !== 'Retry') this.#failures.delete(key);
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    const isFailing =
+      result.kind === 'Retry' || (result.kind === 'RequeueAfter' && result.isFailing);
+    if (isFailing === true) this.#failures.set(key, failures);
+    else this.#failures.delete(key);
     if (result.kind === 'RequeueAfter') {
       const readyAt = now + requeueDelayMs(result.ms, timers.random());
       this.#items.putBack(key, { priority: 'Listed', readyAt });
     }
     if (result.kind !== 'Retry') return;
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
     const delay = Math.max(
       retryDelayMs(failures, timers.random()),
       askedDelayMs(result.error.details),

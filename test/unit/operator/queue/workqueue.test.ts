@@ -391,7 +391,20 @@ test('the first failures are left to the queue and its growing pauses', async ()
 
 test('the pauses stop growing in a lasting outage', async () => {
   const result = await failing(AWAY, GROWING_ATTEMPTS_MAX + 1);
-  expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS });
+  expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS, isFailing: true });
+});
+
+test('a lasting outage is retried every half minute, without short pauses in between', async () => {
+  const away = withBoundedRetries(() => Promise.reject(AWAY), SILENT_LOG);
+  const { time, queue, runs, start } = fixture(away);
+  start();
+  queue.add('a');
+  await time.pass(10 * MINUTE_MS);
+  const pauses = runs.slice(1).map(({ at }, index) => at - (runs[index]?.at ?? 0));
+  const lasting = pauses.slice(GROWING_ATTEMPTS_MAX);
+  expect(lasting.length).toBeGreaterThan(10);
+  expect(Math.min(...lasting)).toBeGreaterThanOrEqual(DURING_OUTAGE_MS);
+  expect(runs.at(-1)?.attempt).toBe(runs.length);
 });
 
 test('a failure that does not pass by itself is left to the queue', async () => {
