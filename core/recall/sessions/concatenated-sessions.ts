@@ -81,7 +81,7 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   const ofPeople = assistantsWhoArePeople(sessions.map(({ columns }) => columns.assistant));
   const each = sessions.map((session, at) => {
     const isOfPeople = ofPeople[at] === true;
-    const columns = isOfPeople ? columnsOfPeople(session.columns) : session.columns;
+    const columns = isOfPeople ? columnsOfPeople(session) : session.columns;
     const hasNames = session.turns.some(({ names }) => names.length > 0);
     const own = session.turns.length;
     const [firstTurn, firstPassage] = [places.turns, places.passages];

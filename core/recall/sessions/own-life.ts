@@ -1,14 +1,14 @@
 /**
  * Recognizes an assistant that is a person. Chats between two people are stored with one of them
- * in the role `assistant`; what that one tells of his own life counts like a user's words. An
- * assistant that is a program rarely speaks so: in 2 % of its turns, in drafts and in role play.
+ * in the role `assistant`; what that one tells of his own life counts like a user's words. Programs
+ * speak so in drafts, translations and reports of their work; people also ask each other questions.
  */
 import { anyOf, oneOf } from '../../text/pattern.ts';
 
 /** What is read of a passage, in UTF-16 code units. */
 const UNITS_MAX = 600;
 
-/** What a program says of its own answers. */
+/** What a program says of its own answers and of the work it did. */
 const OWN_ANSWERS = {
   of: oneOf(`
     best(?!\\p{L}), advice, suggest, recommend, answer, guess, repl(?:y|ies), apolog, bad(?!\\p{L}),
@@ -19,7 +19,11 @@ const OWN_ANSWERS = {
   `),
   verb: oneOf(`
     mention, suggest, recommend, list, add(?:ed)?(?!\\p{L}), draft, noted, flag, attach, includ,
-    assum, kept, remov, chang, correct, updat, record, wrote, said, made, put, meant, need
+    assum, kept, remov, chang, correct, updat, record, wrote, said, made, put, meant, need,
+    look(?:ed)?(?: \\p{L}+)? (?:in)?to(?!\\p{L}), check, test, fix, tried, r[au]n into,
+    ran (?:it|the|all), used(?!\\p{L}), search, creat, replac, merg, install, compar, copied,
+    sav, upload, e-?mail, sen[dt] you, book, cancel, schedul, confirm, verif, review, went through,
+    got (?:it|through|th), left it, took it, exclud
   `),
   doing: oneOf(`
     going to(?!\\p{L}), looking, assuming, afraid, wondering, guessing, hoping, suggesting, talking,
@@ -83,29 +87,108 @@ export function tellsOwnLife(text: string): boolean {
   return TELLS.test(read) && !OF_PROGRAM.test(read);
 }
 
-/** The turns of an assistant, and how many of them tell of an own life. */
+/** Somebody who is spoken to. */
+const YOU = anyOf(
+  String.raw`(?<![\p{L}'’])(?:you|yours?|you['’](?:re|ve|d|ll))(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:du|dir|dich|deine?[mnrs]?|tú|tus?|te|ti|contigo|tuy[oa]s?|vos)(?!\p{L})`,
+  '[你您]',
+);
+/** Requests, questions about what the other one did, thinks or can do, and what is quoted. */
+const OF_TASKS = anyOf(
+  String.raw`(?<!\p{L})(?:did|have|had|can|could|would|will|should|do)(?:n?['’]t)? (?:not )?you|` +
+    String.raw`are you (?:sure|able|done|using)|` +
+    String.raw`you (?:think|mean|suggest|recommend|help|know|tell|give|explain|write|make|say)`,
+  String.raw`(?:hast|kannst|könntest|würdest|meinst|weißt|denkst|glaubst|machst|schreibst) du`,
+  String.raw`(?<!\p{L})(?:has \p{L}+do|puedes|podrías)(?!\p{L})`,
+  '["“„«「]|[帮给]|[你您](?:能|可以|会|觉得|说|知道|看|有没有|认为|建议)',
+);
+const QUESTIONS = /[^.!?。！？\n]+[?？]/gu;
+
+/** Whether a passage asks the other one about him or her, as people ask each other. */
+export function asksAboutOther(text: string): boolean {
+  const asked = text.slice(0, UNITS_MAX).match(QUESTIONS) ?? [];
+  return asked.some((each) => YOU.test(each) && !OF_TASKS.test(each));
+}
+
+/** Code, files and what is done with them; `I ran the tests` tells of no life. */
+const OF_SOFTWARE = anyOf(
+  '`',
+  String.raw`[\w/-]\.(?:tsx?|jsx?|py|go|rs|java|rb|md|json|ya?ml|toml|csv|pdf|png|svg|sql|sh|txt|` +
+    String.raw`xlsx|docx|html|css)(?!\w)`,
+  String.raw`(?<!\p{L})(?:pull requests?|commits?|committed|repo(?:sitory)?|refactor\p{L}*|` +
+    String.raw`stack ?traces?|endpoints?|linter|deploy(?:ed|ment)|(?:unit|smoke) tests?|` +
+    String.raw`(?:all|the) tests pass\p{L}*|changelog)(?!\p{L})`,
+);
+
+/** Whether a passage is about software. */
+export function isOfSoftware(text: string): boolean {
+  return OF_SOFTWARE.test(text.slice(0, UNITS_MAX));
+}
+
+/**
+ * The turns of an assistant and how many of them tell of an own life; the turns of the user, and
+ * how many of them ask the assistant about itself.
+ */
 export interface AssistantTurns {
   readonly turns: number;
   readonly ofOwnLife: number;
+  readonly userTurns: number;
+  readonly asking: number;
 }
 
-/** From this share of the assistant's turns on, and from so many of them, it is a person. */
-const PERSON = { share: 0.11, turns: 2 };
-/** Turns with the usual share of a program that each share is smoothed with. */
-const USUAL = { turns: 20, share: 0.05 };
-/** How many turns of the session's own the share of all sessions counts for. */
-const ALL_TURNS = 40;
+/** How often, with people and with programs. */
+const SHARES = {
+  ofOwnLife: { person: 0.3, program: 0.03 },
+  asking: { person: 0.1, program: 0.02 },
+};
+/**
+ * Turns of each kind that all sessions need. A program that drafts, translates or reports its work
+ * tells much in the first person, but nobody asks it how it is.
+ */
+const TURNS_MIN = { ofOwnLife: 3, asking: 2 };
+/** The share of sessions with a person at first, if all sessions together look like it or not. */
+const PRIOR = { likely: 0.9, unlikely: 0.1 };
+/** Sessions of the usual share that the share of sessions with a person is smoothed with. */
+const USUAL = { sessions: 1, share: 0.3 };
+const PRIOR_LIMITS = { least: 0.02, most: 0.98 };
+const ROUNDS = 10;
 
 /**
  * Returns, by session, whether its assistant is a person. One user may talk with a program in one
- * app and with a friend in another, so each session counts, beside all of them together.
+ * app and with a friend in another, so the share of sessions with a person is estimated, and each
+ * session is judged by it and by its own turns (a mixture of two kinds, by expectation and
+ * maximization).
  */
 export function assistantsWhoArePeople(sessions: readonly AssistantTurns[]): readonly boolean[] {
-  const telling = sessions.reduce((sum, { ofOwnLife }) => sum + ofOwnLife, 0);
-  const all = sessions.reduce((sum, { turns }) => sum + turns, 0);
-  const share = (telling + USUAL.turns * USUAL.share) / (all + USUAL.turns);
-  return sessions.map(({ turns, ofOwnLife }) => {
-    const own = (ofOwnLife + ALL_TURNS * share) / (turns + ALL_TURNS);
-    return turns > 0 && telling >= PERSON.turns && own >= PERSON.share;
-  });
+  const sum = (of: keyof typeof TURNS_MIN) =>
+    sessions.reduce((all, session) => all + session[of], 0);
+  const isShown = sum('ofOwnLife') >= TURNS_MIN.ofOwnLife && sum('asking') >= TURNS_MIN.asking;
+  if (!isShown) return sessions.map(() => false);
+  const known = sessions.filter(({ turns }) => turns > 0);
+  const logits = known.map(logitOf);
+  const isLikely = logits.reduce((all, logit) => all + logit, 0) > 0;
+  let prior = isLikely ? PRIOR.likely : PRIOR.unlikely;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const odds = prior / (1 - prior);
+    const people = logits.reduce((all, logit) => all + 1 / (1 + Math.exp(-logit) / odds), 0);
+    const share = (people + USUAL.sessions * USUAL.share) / (known.length + USUAL.sessions);
+    prior = Math.min(PRIOR_LIMITS.most, Math.max(PRIOR_LIMITS.least, share));
+  }
+  const least = -Math.log(prior / (1 - prior));
+  return sessions.map((session) => session.turns > 0 && logitOf(session) >= least);
+}
+
+function logitOf({ turns, ofOwnLife, userTurns, asking }: AssistantTurns): number {
+  const { ofOwnLife: life, asking: asked } = SHARES;
+  return logRatio(ofOwnLife, turns, life) + logRatio(asking, userTurns, asked);
+}
+
+/** Returns how much likelier so many of some turns are with a person, as a logarithm. */
+function logRatio(
+  some: number,
+  all: number,
+  { person, program }: { readonly person: number; readonly program: number },
+): number {
+  const others = Math.log((1 - person) / (1 - program));
+  return some * Math.log(person / program) + (all - some) * others;
 }

@@ -14,7 +14,7 @@ import {
   VALUE_KINDS,
   type PassageSigns,
 } from '../question/answer-types.ts';
-import { tellsOwnLife } from './own-life.ts';
+import { asksAboutOther, isOfSoftware, tellsOwnLife } from './own-life.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { styleSettled } from '../question/style-preferences.ts';
@@ -23,7 +23,7 @@ import { styleSettled } from '../question/style-preferences.ts';
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
  * or amounts. The analyzer has a revision of its own.
  */
-export const SESSION_ANALYSIS_REVISION = 6;
+export const SESSION_ANALYSIS_REVISION = 7;
 
 /** Signs of a passage, as bits of `SessionAnalysis.signs`. */
 export const SIGNS = {
@@ -37,7 +37,15 @@ export const SIGNS = {
   mayChange: 128,
 } as const;
 /** Other properties of a passage, as bits of `SessionAnalysis.forms`. */
-export const FORMS = { startsLine: 1, code: 2, question: 4, advice: 8, ownLife: 16 } as const;
+export const FORMS = {
+  startsLine: 1,
+  code: 2,
+  question: 4,
+  advice: 8,
+  ownLife: 16,
+  asksAboutOther: 32,
+  software: 64,
+} as const;
 
 /** The start of a passage whose text is not a piece of its turn, but one of `texts`. */
 const NOT_A_PIECE = 0xffff_ffff;
@@ -99,7 +107,9 @@ export function analyzeSession(
         (isCode(text) ? FORMS.code : 0) |
         (isQuestion(text) ? FORMS.question : 0) |
         (givesAdvice(text) ? FORMS.advice : 0) |
-        (tellsOwnLife(text) ? FORMS.ownLife : 0);
+        (tellsOwnLife(text) ? FORMS.ownLife : 0) |
+        (asksAboutOther(text) ? FORMS.asksAboutOther : 0) |
+        (isOfSoftware(text) ? FORMS.software : 0);
       const signs = passageSigns(text);
       const amounts = signs.isNumber ? amountsIn(text) : [];
       return { text, start, form, signs, amounts, terms: termsOf(text) };

@@ -52,7 +52,7 @@ export interface SessionColumns extends Pick<
   readonly mayChange: Uint8Array;
   /** By passage, and one more entry for the end: where its amounts begin in `amounts`. */
   readonly amountStarts: Uint32Array;
-  /** How often its assistant tells of an own life. */
+  /** How much its assistant and its user talk like two people. */
   readonly assistant: AssistantTurns;
   /** Number of terms of all turns, speakers included. */
   readonly length: number;
@@ -118,7 +118,7 @@ export function sessionColumns(
     ),
     mayChange: signs.map((told) => Number((told & SIGNS.mayChange) > 0)),
     amountStarts: startsOf(amountCounts),
-    assistant: assistantTurns(isUser, turnOf, forms),
+    assistant: assistantTurns({ turns, turnOf, ownStarts }, forms),
     length: lengths.reduce((sum, length) => sum + length, 0),
     span: {
       from: ats.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
@@ -127,25 +127,39 @@ export function sessionColumns(
   };
 }
 
-function assistantTurns(
-  isUser: Uint8Array,
-  turnOf: Uint32Array,
-  forms: Uint8Array,
-): AssistantTurns {
-  const telling = new Set<number>();
+/** From this share of the assistant's turns on, a session is about software. */
+const SOFTWARE_SHARE = 0.2;
+const NO_TURNS: AssistantTurns = { turns: 0, ofOwnLife: 0, userTurns: 0, asking: 0 };
+
+/** Returns no turns for a session in which an assistant works: with tools, or on software. */
+function assistantTurns({ turns, turnOf }: SaidTurns, forms: Uint8Array): AssistantTurns {
+  const formsOf = new Uint8Array(turns.length);
   for (const [place, turn] of turnOf.entries()) {
-    if (isUser[turn] === 0 && ((forms[place] ?? 0) & FORMS.ownLife) > 0) telling.add(turn);
+    formsOf[turn] = (formsOf[turn] ?? 0) | (forms[place] ?? 0);
   }
-  const turns = isUser.length - isUser.reduce((sum, each) => sum + each, 0);
-  return { turns, ofOwnLife: telling.size };
+  const roles = turns.map(({ turn }) => turn.role);
+  const count = (role: Turn['role'], bit: number): number =>
+    roles.filter((each, turn) => each === role && ((formsOf[turn] ?? 0) & bit) > 0).length;
+  const ofRole = (role: Turn['role']): number => roles.filter((each) => each === role).length;
+  const own = ofRole('assistant');
+  const isAtWork = ofRole('tool') > 0 || count('assistant', FORMS.software) > SOFTWARE_SHARE * own;
+  if (isAtWork) return NO_TURNS;
+  return {
+    turns: own,
+    ofOwnLife: count('assistant', FORMS.ownLife),
+    userTurns: ofRole('user'),
+    asking: count('user', FORMS.asksAboutOther),
+  };
 }
 
 /** Returns the columns of a session whose assistant is a person. */
-export const columnsOfPeople = oncePer((columns: SessionColumns): SessionColumns => ({
-  ...columns,
-  isUser: columns.isUser.map(() => 1),
-  offers: columns.offers.map((offered) => offered & ~OFFERS.advice),
-}));
+export const columnsOfPeople = oncePer(
+  ({ columns, turns }: Pick<SaidTurns, 'turns'> & { readonly columns: SessionColumns }) => ({
+    ...columns,
+    isUser: Uint8Array.from(turns, ({ turn }) => Number(turn.role !== 'system')),
+    offers: columns.offers.map((offered) => offered & ~OFFERS.advice),
+  }),
+);
 
 function domainsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
   const ofWords = Uint16Array.from(words, domainsNamed);

@@ -1,20 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
-import { assistantsWhoArePeople, tellsOwnLife } from '#core/recall/sessions/own-life.ts';
+import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
+import {
+  asksAboutOther,
+  assistantsWhoArePeople,
+  tellsOwnLife,
+} from '#core/recall/sessions/own-life.ts';
 import { pastSession } from '#core/recall/sessions/past-session.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 
 const analyzer = createTextAnalyzer();
 
-type Named = (role: 'user' | 'assistant') => string | null;
+type Named = (role: 'user' | 'assistant' | 'tool' | 'system') => string | null;
 const nobody: Named = () => null;
 
 function chat(day: string, said: readonly string[], nameOf: Named = nobody) {
   const turns = said.map((line, index) => {
     const [speaker = '', content = ''] = line.split(/: (.*)/su);
-    const role = speaker === 'user' ? ('user' as const) : ('assistant' as const);
+    const role =
+      (['user', 'tool', 'system'] as const).find((each) => each === speaker) ??
+      ('assistant' as const);
     const at = Date.parse(`${day}T09:00:00Z`);
     const id = `${day}-${String(index)}`;
     const turn = { id, sessionId: day, at, role, speaker: nameOf(role), content };
@@ -27,7 +34,7 @@ const FRIENDS = [
   [
     '2026-01-05',
     [
-      'user: Hey Wes! How was the lake? I was at my parents’ all week.',
+      'user: Hey Wes, how are you? How was the lake? I was at my parents’ all week.',
       'assistant: Cold. I took my old canoe out, the Dolores, and my wife laughed at me.',
       'user: Wes, that boat! I bought a cello, my teacher lives across the street.',
       'assistant: Good for you, Pru. I can’t eat shrimp any more, my throat swells.',
@@ -40,7 +47,7 @@ const FRIENDS = [
       'assistant: Pru! My wife painted a new name on the canoe, she is the Slow Learner now.',
       'user: Ha! I sold my canoe years ago.',
       'assistant: I start at the school on Monday, my first job since we moved.',
-      'user: Wes, I am so glad. I got a kayak for my birthday.',
+      'user: Wes, I am so glad. Is your throat all right? I got a kayak for my birthday.',
     ],
   ],
 ] as const;
@@ -78,20 +85,83 @@ describe('recall: an assistant that is a person', () => {
   });
 
   test.each([
-    ['a friend', [{ turns: 30, ofOwnLife: 12 }], [true]],
-    ['a program', [{ turns: 300, ofOwnLife: 6 }], [false]],
-    ['a program in one turn of a draft', [{ turns: 1, ofOwnLife: 1 }], [false]],
+    ['How are you?', true],
+    ['And your sister, is she back?', true],
+    ['Wie geht’s dir da unten?', true],
+    ['¿Qué tal tu madre?', true],
+    ['你妈妈好吗？', true],
+    ['Can you fix the import?', false],
+    ['Why did you change the id?', false],
+    ['Add “How are you?” at the end', false],
+    ['What is a good name for my cat?', false],
+    ['I like your plan.', false],
+  ])('a passage %j asks the other one about himself: %s', (text, asks) => {
+    expect(asksAboutOther(text)).toBe(asks);
+  });
+
+  const FRIEND = { turns: 40, ofOwnLife: 20, userTurns: 40, asking: 6 };
+  const SHORT_FRIEND = { turns: 8, ofOwnLife: 4, userTurns: 8, asking: 1 };
+  const PROGRAM = { turns: 8, ofOwnLife: 0, userTurns: 8, asking: 0 };
+  test.each([
+    ['a friend', [FRIEND], [true]],
+    ['a program', [{ ...PROGRAM, turns: 300, ofOwnLife: 6 }], [false]],
+    ['a program that nobody asks how it is', [{ ...FRIEND, asking: 0 }], [false]],
+    ['a program that tells nothing of itself', [{ ...FRIEND, ofOwnLife: 0 }], [false]],
+    ['a program in one app and a friend in another', [PROGRAM, FRIEND], [false, true]],
     [
-      'a program in one app and a friend in another',
-      [
-        { turns: 200, ofOwnLife: 4 },
-        { turns: 40, ofOwnLife: 20 },
-      ],
-      [false, true],
+      'a program in many sessions, and a friend in as many',
+      [...Array<typeof PROGRAM>(10).fill(PROGRAM), ...Array<typeof PROGRAM>(10).fill(SHORT_FRIEND)],
+      [...Array<boolean>(10).fill(false), ...Array<boolean>(10).fill(true)],
     ],
-    ['nobody', [{ turns: 0, ofOwnLife: 0 }], [false]],
-  ] as const)('the assistant of a session is %s', (_, sessions, expected) => {
+    ['nobody', [{ turns: 0, ofOwnLife: 0, userTurns: 0, asking: 0 }], [false]],
+  ])('the assistant of a session is %s', (_, sessions, expected) => {
     expect(assistantsWhoArePeople(sessions)).toEqual(expected);
+  });
+
+  const ASKED = ['user: How are you?', 'user: And how is your day?', 'user: How are you now?'];
+  const isPerson = (said: readonly string[]) =>
+    concatenatedSessions([chat('2026-01-05', said)]).each.map(({ isOfPeople }) => isOfPeople);
+
+  test.each([
+    ['tells of a life', ['I went to the lake.', 'My wife laughed.', 'I sold my canoe.'], true],
+    [
+      'reports work on software',
+      ['I went through `auth.ts`.', 'I had two bugs in `login`.', 'I built it, the tests pass.'],
+      false,
+    ],
+    [
+      'meldet Arbeit an Software',
+      ['Ich war in `auth.ts`.', 'Mein Test lief.', 'Ich ging die `login.ts` durch.'],
+      false,
+    ],
+    [
+      'cuenta su trabajo',
+      ['Ya encontré `a.ts`.', 'Me encontré con `b`.', 'Ya ejecuté `c`.'],
+      false,
+    ],
+    ['说它改了代码', ['我今天改了 `a.py`。', '我换了 `b`。', '我回归测试了 `c`。'], false],
+    [
+      'reports errands',
+      ['I checked three places and booked one.', 'I used the Visa.', 'I sent you the ticket.'],
+      false,
+    ],
+  ])('an assistant that %s is a person: %#', (_, told, expected) => {
+    const said = told.flatMap((each, at) => [ASKED[at] ?? '', `assistant: ${each}`]);
+    expect(isPerson(said)).toEqual([expected]);
+  });
+
+  test('instructions of the system beside a person are by no person', () => {
+    const told = ['I went to the lake.', 'My wife laughed.', 'I sold my canoe.'];
+    const said = told.flatMap((each, at) => [ASKED[at] ?? '', `assistant: ${each}`]);
+    const [placed] = concatenatedSessions([chat('2026-01-05', ['system: Be kind.', ...said])]).each;
+    expect(placed?.isOfPeople).toBe(true);
+    expect([...(placed?.columns.isUser ?? [])]).toEqual([0, 1, 1, 1, 1, 1, 1]);
+  });
+
+  test('an assistant with tools is no person', () => {
+    const told = ['I went to the lake.', 'My wife laughed.', 'I sold my canoe.'];
+    const said = told.flatMap((each, at) => [ASKED[at] ?? '', `assistant: ${each}`]);
+    expect(isPerson([...said, 'tool: 12 files'])).toEqual([false]);
   });
 });
 
