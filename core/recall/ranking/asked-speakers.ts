@@ -26,27 +26,34 @@ const OTHERS_FACTOR = { named: 0.45, firstPerson: 0.7 };
  */
 export function askedSpeakers(
   placed: ConcatenatedSessions,
-  question: { readonly text: string; readonly terms: readonly string[] },
+  question: Question,
 ): AskedSpeakers | null {
   const sessions = placed.each.filter(
     (each) => turnWindowShare(each.turns) === 0 && (each.isOfPeople || each.hasNames),
   );
   if (sessions.length === 0) return null;
+  const words = namesIn(question);
+  const called = whoIsCalled(sessions, words);
+  const isFirstPerson = FIRST_PERSON.test(question.text);
+  const meant = meantOf(called, isFirstPerson);
   const asked = new Set(question.terms);
-  const called = whoIsCalled(sessions, question);
+  const mayName = namingTerms(question, words);
   const names = new Set(called.flatMap(({ terms }) => terms));
-  const meant = meantOf(called, question.text);
   const factors = new Float64Array(placed.places.turns).fill(1);
   let isAny = false;
   for (const { session, firstTurn, isOfPeople } of sessions) {
-    const named = session.turns.map((turn) => turn.names.filter((name) => asked.has(name)));
+    const named = session.turns.map(({ turn, names: own }) =>
+      own.filter((name) => asked.has(name) && (mayName.has(name) || isLowerCase(turn.speaker))),
+    );
     const isNamed = named.some((own) => own.length > 0);
     const factor = isNamed ? OTHERS_FACTOR.named : isOfPeople ? meant?.factor : undefined;
     if (factor === undefined) continue;
     for (const [at, own] of named.entries()) {
       for (const name of own) names.add(name);
       const isUser = session.turns[at]?.turn.role === 'user';
-      if (isNamed ? own.length > 0 : isUser === meant?.isUser) continue;
+      // "What did I tell Wes?" means both.
+      if (isNamed ? own.length > 0 || (isFirstPerson && isUser) : isUser === meant?.isUser)
+        continue;
       factors[firstTurn + at] = factor;
       isAny = true;
     }
@@ -57,14 +64,15 @@ export function askedSpeakers(
 /** Returns which of two people a question means; null for both or neither. */
 function meantOf(
   called: readonly Called[],
-  text: string,
+  isFirstPerson: boolean,
 ): { readonly isUser: boolean; readonly factor: number } | null {
   const [first] = called;
   if (first === undefined) {
-    return FIRST_PERSON.test(text) ? { isUser: true, factor: OTHERS_FACTOR.firstPerson } : null;
+    return isFirstPerson ? { isUser: true, factor: OTHERS_FACTOR.firstPerson } : null;
   }
   const isOne = called.every(({ isUser }) => isUser === first.isUser);
-  return isOne ? { isUser: first.isUser, factor: OTHERS_FACTOR.named } : null;
+  const isBoth = !isOne || (isFirstPerson && !first.isUser);
+  return isBoth ? null : { isUser: first.isUser, factor: OTHERS_FACTOR.named };
 }
 
 const FIRST_PERSON =
@@ -78,10 +86,11 @@ interface Called {
 
 function whoIsCalled(
   sessions: readonly ConcatenatedSession[],
-  { text, terms }: { readonly text: string; readonly terms: readonly string[] },
+  names: readonly Name[],
 ): readonly Called[] {
   const ofPeople = sessions.filter(({ isOfPeople }) => isOfPeople);
-  return namesIn(text, terms).flatMap((name) => {
+  if (ofPeople.length === 0) return [];
+  return names.flatMap((name) => {
     const calls = callsOf(ofPeople, name);
     const [less, more] = [Math.min(calls.user, calls.other), Math.max(calls.user, calls.other)];
     const isClear = more > 0 && less * MORE_OFTEN <= more;
@@ -103,26 +112,50 @@ const NAMES_MAX = 48;
 /** How many more times one of two people is called by a name than the other. */
 const MORE_OFTEN = 3;
 
-function namesIn(text: string, terms: readonly string[]): readonly Name[] {
-  const latin = [...new Set(text.match(CAPITALIZED) ?? [])].flatMap((word) => {
+interface Question {
+  readonly text: string;
+  readonly terms: readonly string[];
+}
+
+function namesIn({ text, terms }: Question): readonly Name[] {
+  const capitalized = [...new Set(text.match(CAPITALIZED) ?? [])].slice(0, NAMES_MAX);
+  const latin = capitalized.flatMap((word) => {
     const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
     const term =
       terms.find((each) => plain === each) ??
       terms.find((each) => each.length > 2 && plain.startsWith(each));
     return term === undefined ? [] : [{ word, terms: [term] }];
   });
-  const han = (text.match(HAN_RUN) ?? []).flatMap((run) =>
-    HAN_NAME_UNITS.flatMap((units) =>
-      Array.from({ length: Math.max(0, run.length - units + 1) }, (_, at) =>
-        run.slice(at, at + units),
+  const han = (text.match(HAN_RUN) ?? [])
+    .slice(0, NAMES_MAX)
+    .flatMap((run) =>
+      HAN_NAME_UNITS.flatMap((units) =>
+        Array.from({ length: Math.max(0, run.length - units + 1) }, (_, at) =>
+          run.slice(at, at + units),
+        ),
       ),
-    ),
-  );
-  const named = [...new Set(han)].map((word) => ({
+    );
+  const named = [...new Set(han)].slice(0, NAMES_MAX).map((word) => ({
     word,
     terms: terms.filter((term) => term.length > 1 && word.includes(term)),
   }));
   return [...latin, ...named.filter((name) => name.terms.length > 0)].slice(0, NAMES_MAX);
+}
+
+function isLowerCase(text: string | null): boolean {
+  return text !== null && text === text.toLowerCase();
+}
+
+const CASED = /\p{Lu}|\p{Ll}/u;
+
+/**
+ * Returns the terms of a question that may be the name of a speaker: "Which rose did I plant?"
+ * doesn't mean Rose, but people also ask in lower case throughout.
+ */
+function namingTerms({ text, terms }: Question, names: readonly Name[]): ReadonlySet<string> {
+  if (isLowerCase(text)) return new Set(terms);
+  const capitalized = names.flatMap(({ terms: own }) => own);
+  return new Set([...capitalized, ...terms.filter((term) => !CASED.test(term))]);
 }
 
 /** Passages with a name that are read to find out who is called so. */

@@ -15,7 +15,7 @@ export interface ConcatenatedSession {
   readonly columns: SessionColumns;
   /** Whether its assistant is a person. */
   readonly isOfPeople: boolean;
-  /** Whether any of its speakers has a name. */
+  /** Whether any of its speakers has a name, and is not a file. */
   readonly hasNames: boolean;
   /** Number of its turns. */
   readonly turns: number;
@@ -82,7 +82,9 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   const each = sessions.map((session, at) => {
     const isOfPeople = ofPeople[at] === true;
     const columns = isOfPeople ? columnsOfPeople(session) : session.columns;
-    const hasNames = session.turns.some(({ names }) => names.length > 0);
+    const hasNames = session.turns.some(
+      ({ turn, names }) => names.length > 0 && turn.speaker !== turn.sessionId,
+    );
     const own = session.turns.length;
     const [firstTurn, firstPassage] = [places.turns, places.passages];
     const endPassage = firstPassage + session.passages.length;

@@ -62,7 +62,7 @@ export interface SessionColumns extends Pick<
 /** The turns of a session, and where the terms of its passages begin. */
 interface SaidTurns {
   readonly turns: readonly {
-    readonly turn: Pick<Turn, 'at' | 'utcOffset' | 'role'>;
+    readonly turn: Pick<Turn, 'sessionId' | 'at' | 'utcOffset' | 'role' | 'speaker'>;
     readonly since: number;
     /** Range of its passages, and number of its terms. */
     readonly first: number;
@@ -131,7 +131,10 @@ export function sessionColumns(
 const SOFTWARE_SHARE = 0.2;
 const NO_TURNS: AssistantTurns = { turns: 0, ofOwnLife: 0, userTurns: 0, asking: 0 };
 
-/** Returns no turns for a session in which an assistant works: with tools, or on software. */
+/**
+ * Returns no turns for a session in which an assistant works: with tools, or on software; and none
+ * for the line of a file, whose speaker is the file.
+ */
 function assistantTurns({ turns, turnOf }: SaidTurns, forms: Uint8Array): AssistantTurns {
   const formsOf = new Uint8Array(turns.length);
   for (const [place, turn] of turnOf.entries()) {
@@ -142,8 +145,9 @@ function assistantTurns({ turns, turnOf }: SaidTurns, forms: Uint8Array): Assist
     roles.filter((each, turn) => each === role && ((formsOf[turn] ?? 0) & bit) > 0).length;
   const ofRole = (role: Turn['role']): number => roles.filter((each) => each === role).length;
   const own = ofRole('assistant');
+  const isLine = turns.some(({ turn }) => turn.speaker === turn.sessionId);
   const isAtWork = ofRole('tool') > 0 || count('assistant', FORMS.software) > SOFTWARE_SHARE * own;
-  if (isAtWork) return NO_TURNS;
+  if (isLine || isAtWork) return NO_TURNS;
   return {
     turns: own,
     ofOwnLife: count('assistant', FORMS.ownLife),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { askedSpeakers } from '#core/recall/ranking/asked-speakers.ts';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
 import { concatenatedSessions } from '#core/recall/sessions/concatenated-sessions.ts';
@@ -22,7 +23,7 @@ function chat(day: string, said: readonly string[], nameOf: Named = nobody) {
     const role =
       (['user', 'tool', 'system'] as const).find((each) => each === speaker) ??
       ('assistant' as const);
-    const at = Date.parse(`${day}T09:00:00Z`);
+    const at = Date.parse(`${day.endsWith('.md') ? '2026-04-01' : day}T09:00:00Z`);
     const id = `${day}-${String(index)}`;
     const turn = { id, sessionId: day, at, role, speaker: nameOf(role), content };
     return { turn: { ...turn, trust: 'stated' as const }, vectors: null };
@@ -200,5 +201,78 @@ describe('recall: the speaker whom a question means', () => {
   test('prefers the user for a question in the first person', () => {
     const [best] = passagesFor('Where did I eat shrimp?', friends());
     expect(best?.speaker).toBe('user');
+  });
+
+  test.each([
+    ['What is Wes allergic to?', ['Pru']],
+    ['what is wes allergic to', ['Pru']],
+    ['WHAT IS WES ALLERGIC TO?', ['Pru']],
+    ['What is Wes’s throat like?', ['Pru']],
+    ['What do Wes and Pru eat?', []],
+    ['What did I tell Wes about the lake?', []],
+    ['Does Wes like my kayak?', []],
+    ['What did Wes tell me about the lake?', ['Pru']],
+  ])('%j: less of what is said by %j', (question, less) => {
+    expect(othersThan(question, friends(nameOf))).toEqual(less);
+  });
+
+  test.each([
+    ['What did Rose eat?', ['Pru']],
+    ['Which rose did I plant?', ['Rose']],
+    ['Is the rose in bloom?', []],
+  ])('%j in a chat with Rose: less of what is said by %j', (question, less) => {
+    const withRose = friends((role) => (role === 'user' ? 'Pru' : 'Rose'));
+    expect(othersThan(question, withRose)).toEqual(less);
+  });
+
+  test('a name in lower case is found as it is written', () => {
+    const sessions = friends((role) => (role === 'user' ? 'pru' : 'wes'));
+    expect(othersThan('What is wes allergic to?', sessions)).toEqual(['pru']);
+  });
+
+  test('no file is a speaker whom a question may name', () => {
+    const file = 'memory/projects.md';
+    const line = chat(file, ['user: user: The boat is due in May.'], () => file);
+    const question = 'which projects are due';
+    const terms = recallTerms(analyzer, question);
+    const placed = concatenatedSessions([...friends(), line]);
+    expect(askedSpeakers(placed, { text: question, terms })).toBeNull();
+  });
+});
+
+/** Returns whose turns count for less. */
+function othersThan(question: string, sessions: ReturnType<typeof friends>) {
+  const placed = concatenatedSessions(sessions);
+  const terms = recallTerms(analyzer, question);
+  const { factors } = askedSpeakers(placed, { text: question, terms }) ?? {};
+  const less = placed.each.flatMap(({ session, firstTurn }) =>
+    session.turns.flatMap(({ turn }, at) =>
+      (factors?.[firstTurn + at] ?? 1) < 1 ? [turn.speaker] : [],
+    ),
+  );
+  return [...new Set(less)];
+}
+
+describe('recall: what one person says beside another', () => {
+  const friend = friends();
+  const home = (id: string, line: string, speaker: string | null = null) =>
+    chat(id, [line], () => speaker);
+  const leeds = home('2026-01-02', 'user: I live in Leeds.');
+
+  test.each([
+    ['a friend', home('2026-03-10', 'assistant: I moved to York, I live in York now.')],
+    [
+      'a line of what a friend said',
+      home('notes.md', 'assistant: assistant: I moved to York, I live in York now.', 'notes.md'),
+    ],
+  ])('the home of a user is not ended by %s', (_, york) => {
+    const told = passagesFor('Where do I live?', [leeds, ...friend, york]);
+    expect(told.find(({ text }) => text.includes('Leeds'))?.outdatedBy).toEqual([]);
+  });
+
+  test('the home of a user is ended by the user', () => {
+    const york = home('2026-03-10', 'user: I moved to York, I live in York now.');
+    const told = passagesFor('Where do I live?', [leeds, ...friend, york]);
+    expect(told.find(({ text }) => text.includes('Leeds'))?.outdatedBy).not.toEqual([]);
   });
 });
