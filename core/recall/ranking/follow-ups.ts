@@ -290,25 +290,30 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
   return said;
 }
 
-/** A user without a name, or a line of a file; a person without a name in another role. */
-const [USER, OTHER_PERSON] = [0, 1];
+/** A user without a name, or a line of a file. */
+const USER = 0;
 
-/** Returns a function that numbers the speakers of passages; named ones follow `OTHER_PERSON`. */
+/**
+ * Returns a function that numbers the speakers of passages: by their names from 2 on and in twos,
+ * plus one for a person in another role than the user's.
+ */
 function speakerNumbers(): (placed: ConcatenatedSession | undefined, place: number) => number {
   const named = new Map<string, number>();
   return (placed, place) => {
     const told = placed?.session.turns[placed.columns.turnOf[place] ?? 0]?.turn;
     if (told === undefined || told.speaker === told.sessionId) return USER;
-    if (told.speaker === null) return told.role === 'user' ? USER : OTHER_PERSON;
-    const number = named.get(told.speaker) ?? named.size + OTHER_PERSON + 1;
+    const role = told.role === 'user' ? 0 : 1;
+    if (told.speaker === null) return USER + role;
+    const number = named.get(told.speaker) ?? 2 * (named.size + 1);
     named.set(told.speaker, number);
-    return number;
+    return number + role;
   };
 }
 
-/** A named speaker may be the user without a name. */
+/** A named speaker may be the user without a name, but for one in another role. */
 function areTwoPeople(one: number, other: number): boolean {
-  return one !== other && (Math.min(one, other) !== USER || Math.max(one, other) === OTHER_PERSON);
+  const [less, more] = [Math.min(one, other), Math.max(one, other)];
+  return less === USER ? more % 2 === 1 : less >> 1 !== more >> 1;
 }
 
 /** One of the best passages, with its place among those that users said. */

@@ -445,10 +445,11 @@ function personOf({ turn: told, isByPerson }: RankedPassage): string | null {
   return speaker ?? (isByPerson && role !== 'user' ? OTHER_PERSON : null);
 }
 
-/** A named speaker may be the user without a name. */
+/** A named speaker may be the user without a name, but for one in the role of an assistant. */
 function areTwoPeople(one: RankedPassage, other: RankedPassage): boolean {
   const people = [personOf(one), personOf(other)];
-  return people[0] !== people[1] && (!people.includes(null) || people.includes(OTHER_PERSON));
+  const isNoUser = [one, other].some(({ turn }) => !isLine(turn) && turn.turn.role !== 'user');
+  return people[0] !== people[1] && (isNoUser || !people.includes(null));
 }
 
 /** The speaker of a line is its file. */

@@ -262,12 +262,19 @@ describe('recall: what one person says beside another', () => {
   test.each([
     ['a friend', home('2026-03-10', 'assistant: I moved to York, I live in York now.')],
     [
+      'a friend who alone has a name',
+      home('2026-03-10', 'assistant: I moved to York, I live in York now.', 'Wes'),
+    ],
+    [
       'a line of what a friend said',
       home('notes.md', 'assistant: assistant: I moved to York, I live in York now.', 'notes.md'),
     ],
   ])('the home of a user is not ended by %s', (_, york) => {
     const told = passagesFor('Where do I live?', [leeds, ...friend, york]);
-    expect(told.find(({ text }) => text.includes('Leeds'))?.outdatedBy).toEqual([]);
+    const own = told.find(({ text }) => text.includes('Leeds'));
+    expect(own?.outdatedBy).toEqual([]);
+    const next = told.find(({ place }) => place === own?.followedBy?.place);
+    expect(next?.text ?? '').not.toContain('York');
   });
 
   test('the home of a user is ended by the user', () => {
