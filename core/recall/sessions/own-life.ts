@@ -102,11 +102,14 @@ const OF_TASKS = anyOf(
   String.raw`(?<!\p{L})(?:has \p{L}+do|puedes|podrías)(?!\p{L})`,
   '["“„«「]|[帮给]|[你您](?:能|可以|会|觉得|说|知道|看|有没有|认为|建议)',
 );
-const QUESTIONS = /[^.!?。！？\n]+[?？]/gu;
+const QUESTION_MARK = /[?？]/u;
+const SENTENCE_END = /(?<=[.!?。！？\n])/u;
 
 /** Whether a passage asks the other one about him or her, as people ask each other. */
 export function asksAboutOther(text: string): boolean {
-  const asked = text.slice(0, UNITS_MAX).match(QUESTIONS) ?? [];
+  const read = text.slice(0, UNITS_MAX);
+  if (!QUESTION_MARK.test(read)) return false;
+  const asked = read.split(SENTENCE_END).filter((each) => QUESTION_MARK.test(each));
   return asked.some((each) => YOU.test(each) && !OF_TASKS.test(each));
 }
 
