@@ -111,8 +111,8 @@ describe('recall: an assistant that is a person', () => {
     ['a program in one app and a friend in another', [PROGRAM, FRIEND], [false, true]],
     [
       'a program in many sessions, and a friend in as many',
-      [...Array<typeof PROGRAM>(10).fill(PROGRAM), ...Array<typeof PROGRAM>(10).fill(SHORT_FRIEND)],
-      [...Array<boolean>(10).fill(false), ...Array<boolean>(10).fill(true)],
+      Array.from({ length: 20 }, (_, at) => (at < 10 ? PROGRAM : SHORT_FRIEND)),
+      Array.from({ length: 20 }, (_, at) => at >= 10),
     ],
     ['nobody', [{ turns: 0, ofOwnLife: 0, userTurns: 0, asking: 0 }], [false]],
   ])('the assistant of a session is %s', (_, sessions, expected) => {
@@ -131,16 +131,20 @@ describe('recall: an assistant that is a person', () => {
       false,
     ],
     [
-      'meldet Arbeit an Software',
+      'reports work on software in German',
       ['Ich war in `auth.ts`.', 'Mein Test lief.', 'Ich ging die `login.ts` durch.'],
       false,
     ],
     [
-      'cuenta su trabajo',
+      'reports work on software in Spanish',
       ['Ya encontré `a.ts`.', 'Me encontré con `b`.', 'Ya ejecuté `c`.'],
       false,
     ],
-    ['说它改了代码', ['我今天改了 `a.py`。', '我换了 `b`。', '我回归测试了 `c`。'], false],
+    [
+      'reports work on software in Chinese',
+      ['我今天改了 `a.py`。', '我换了 `b`。', '我回归测试了 `c`。'],
+      false,
+    ],
     [
       'reports errands',
       ['I checked three places and booked one.', 'I used the Visa.', 'I sent you the ticket.'],
