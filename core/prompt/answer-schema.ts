@@ -5,7 +5,7 @@ import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { ownTexts, answerableTokens } from './texts-of-each-depth.ts';
 import { labeledItems, type LabeledItem } from './summary-prompt.ts';
-import { asksForFacts, asksForLabels, tasksOf } from './summary-tasks.ts';
+import { asksForFacts, asksForLabels, tasksOf } from './summary-system-prompt.ts';
 
 /** Tokens of an answer per token of facts: the text, its quote, and the JSON around them. */
 const ANSWER_TOKENS_PER_FACT_TOKEN = 3;

@@ -24,7 +24,7 @@ import {
   withoutMarkers,
 } from './prompt-marker.ts';
 import { factTokensMax, ownTexts } from './texts-of-each-depth.ts';
-import { asksForFacts, summarySystemPrompt } from './summary-tasks.ts';
+import { asksForFacts, summarySystemPrompt } from './summary-system-prompt.ts';
 import type { Source } from '../sources/source.ts';
 
 // Short labels that a model sees: `i1`, `i2` for items, `s1`, `s2` for sources.

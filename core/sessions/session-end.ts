@@ -1,4 +1,7 @@
-/** When a session ends. */
+/**
+ * When a session ends. How long the silence is: `SESSION_SILENCE_MS` in
+ * ../policy/policy-defaults.ts.
+ */
 import type { SessionRecord } from '../records/session.ts';
 
 /**

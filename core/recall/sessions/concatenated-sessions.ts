@@ -1,5 +1,5 @@
 /** Lays sessions one after the other, so that a ranking has one array over all passages. */
-import { assistantsWhoArePeople } from './own-life.ts';
+import { assistantsWhoArePeople } from './assistant-as-person.ts';
 import { columnsOfPeople, type SessionColumns } from './session-columns.ts';
 import type { PastSession } from './past-session.ts';
 

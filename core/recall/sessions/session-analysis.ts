@@ -14,7 +14,7 @@ import {
   VALUE_KINDS,
   type PassageSigns,
 } from '../question/answer-types.ts';
-import { asksAboutOther, isOfSoftware, tellsOwnLife } from './own-life.ts';
+import { asksAboutOther, isOfSoftware, tellsOwnLife } from './assistant-as-person.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import { linedPassages } from './split-into-passages.ts';
 import { styleSettled } from '../question/style-preferences.ts';

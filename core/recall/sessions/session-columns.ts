@@ -6,7 +6,7 @@ import type { Turn } from '../../records/turn.ts';
 import { localTime } from '../../said-at.ts';
 import { domainsNamed } from '../words/life-domains.ts';
 import { oncePer } from '../../once.ts';
-import type { AssistantTurns } from './own-life.ts';
+import type { AssistantTurns } from './assistant-as-person.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 

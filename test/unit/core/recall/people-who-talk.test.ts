@@ -7,7 +7,7 @@ import {
   asksAboutOther,
   assistantsWhoArePeople,
   tellsOwnLife,
-} from '#core/recall/sessions/own-life.ts';
+} from '#core/recall/sessions/assistant-as-person.ts';
 import { pastSession } from '#core/recall/sessions/past-session.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
