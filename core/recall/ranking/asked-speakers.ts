@@ -93,7 +93,8 @@ function whoIsCalled(
   return names.flatMap((name) => {
     const calls = callsOf(ofPeople, name);
     const [less, more] = [Math.min(calls.user, calls.other), Math.max(calls.user, calls.other)];
-    const isClear = more > 0 && less * MORE_OFTEN <= more;
+    const least = isLowerCase(name.word) ? LOWER_CASE_CALLS_MIN : 1;
+    const isClear = more >= least && less * MORE_OFTEN <= more;
     return isClear ? [{ terms: name.terms, isUser: calls.user > calls.other }] : [];
   });
 }
@@ -105,10 +106,14 @@ interface Name {
 }
 
 const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]+/gu;
+/** Many people ask without a capital letter; then any word may be a name. */
+const LOWER_CASE = /\p{Ll}[\p{L}\p{M}]{2,}/gu;
 /** Pairs and triples of Chinese characters; few of the pieces are called out. */
 const HAN_RUN = /\p{Script=Han}{2,}/gu;
 const HAN_NAME_UNITS = [2, 3];
 const NAMES_MAX = 48;
+/** Other words are rarely called out twice ("Work!"), and a name is. */
+const LOWER_CASE_CALLS_MIN = 2;
 /** How many more times one of two people is called by a name than the other. */
 const MORE_OFTEN = 3;
 
@@ -118,8 +123,8 @@ interface Question {
 }
 
 function namesIn({ text, terms }: Question): readonly Name[] {
-  const capitalized = [...new Set(text.match(CAPITALIZED) ?? [])].slice(0, NAMES_MAX);
-  const latin = capitalized.flatMap((word) => {
+  const mayName = text.match(isLowerCase(text) ? LOWER_CASE : CAPITALIZED) ?? [];
+  const latin = [...new Set(mayName)].slice(0, NAMES_MAX).flatMap((word) => {
     const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
     const term =
       terms.find((each) => plain === each) ??

@@ -187,6 +187,7 @@ describe('recall: the speaker whom a question means', () => {
     test.each([
       ['What food does Wes have to avoid?', 'I can’t eat shrimp any more, my throat swells.'],
       ['Where did Pru eat shrimp?', 'I eat shrimp at the harbor on Fridays.'],
+      ['what food does wes have to avoid', 'I can’t eat shrimp any more, my throat swells.'],
       ['What did Pru get for her birthday?', 'I got a kayak for my birthday.'],
     ])('answers %j', (question, answer) => {
       const best = passagesFor(question, sessions).slice(0, 3);
