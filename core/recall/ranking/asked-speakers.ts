@@ -28,12 +28,11 @@ export function askedSpeakers(
   placed: ConcatenatedSessions,
   question: Question,
 ): AskedSpeakers | null {
-  const sessions = placed.each.filter(
-    (each) => turnWindowShare(each.turns) === 0 && (each.isOfPeople || each.hasNames),
-  );
-  if (sessions.length === 0) return null;
   const words = namesIn(question);
-  const called = whoIsCalled(sessions, words);
+  const short = placed.each.filter(({ turns }) => turnWindowShare(turns) === 0);
+  const sessions = short.filter(({ isOfPeople, hasNames }) => isOfPeople || hasNames);
+  const called = whoIsCalled(short, words);
+  if (sessions.length === 0 && called.length === 0) return null;
   const isFirstPerson = FIRST_PERSON.test(question.text);
   const meant = meantOf(called, isFirstPerson);
   const asked = new Set(question.terms);
@@ -88,10 +87,8 @@ function whoIsCalled(
   sessions: readonly ConcatenatedSession[],
   names: readonly Name[],
 ): readonly Called[] {
-  const ofPeople = sessions.filter(({ isOfPeople }) => isOfPeople);
-  if (ofPeople.length === 0) return [];
   return names.flatMap((name) => {
-    const calls = callsOf(ofPeople, name);
+    const calls = callsOf(sessions, name);
     const [less, more] = [Math.min(calls.user, calls.other), Math.max(calls.user, calls.other)];
     const least = isLowerCase(name.word) ? LOWER_CASE_CALLS_MIN : 1;
     const isClear = more >= least && less * MORE_OFTEN <= more;
@@ -172,10 +169,11 @@ function callsOf(
   { word, terms }: Name,
 ): { readonly user: number; readonly other: number } {
   const called = callOf(word);
+  const introduced = introductionOf(word);
   const sought = hashedTerm(terms[0] ?? word);
   const calls = { user: 0, other: 0 };
   let read = 0;
-  for (const { session } of sessions) {
+  for (const { session, isOfPeople } of sessions) {
     const { index, passages, turns } = session;
     const number = numberIn(index, sought);
     if (number === NO_NUMBER) continue;
@@ -183,8 +181,14 @@ function callsOf(
     for (let at = index.starts[number] ?? 0; at < end && read < PASSAGES_MAX; at += 1) {
       read += 1;
       const passage = passages[index.passages[at] ?? 0];
-      if (passage === undefined || !called.test(passage.text)) continue;
-      calls[turns[passage.turn]?.turn.role === 'user' ? 'other' : 'user'] += 1;
+      if (passage === undefined) continue;
+      const isUser = turns[passage.turn]?.turn.role === 'user';
+      if (introduced.test(passage.text)) calls[isUser ? 'user' : 'other'] += 1;
+      // A user who calls out to a program greets it, or dictates a letter.
+      if (called.test(passage.text)) {
+        if (!isUser) calls.user += 1;
+        else if (isOfPeople) calls.other += 1;
+      }
     }
   }
   return calls;
@@ -194,10 +198,24 @@ const GREETINGS =
   'hey|hi|hello|oh|dear|congratulations|happy birthday|thanks|thank you|morning|night|' +
   'hallo|servus|moin|na|liebe[rn]?|danke|hola|ay|oye|querid[oa]|gracias';
 
+/** Matches where somebody says his own name: `I'm Wes`, `Wes here`. */
+function introductionOf(word: string): RegExp {
+  return new RegExp(
+    String.raw`(?<!\p{L})(?:I['’]m|I am|my name(?:['’]s| is)|this is|ich bin(?: die| der)?|` +
+      String.raw`ich hei(?:ß|ss)e|mein name ist|soy|me llamo|mi nombre es|我(?:叫|是)) ?` +
+      String.raw`${nameOf(word)}(?!\p{L})|(?<!\p{L})${nameOf(word)} (?:here|hier|al habla)(?!\p{L})`,
+    'iu',
+  );
+}
+
+/** "Wes's" in the question is "Wes" in the conversation. */
+function nameOf(word: string): string {
+  return `${word.replace(/['’]?s$/u, '')}s?`;
+}
+
 /** Matches where a name is called out: at the start, after a greeting, or set off by commas. */
 function callOf(word: string): RegExp {
-  // "Wes's" in the question is "Wes" here.
-  const name = `${word.replace(/['’]?s$/u, '')}s?`;
+  const name = nameOf(word);
   return new RegExp(
     String.raw`^[^\p{L}]*(?:\p{L}+[,，]? ?)?${name} ?[,!.?…，！。？～~–—-]|` +
       String.raw`(?<!\p{L})(?:${GREETINGS}),? ${name}(?!\p{L})|` +

@@ -203,6 +203,20 @@ describe('recall: the speaker whom a question means', () => {
     });
   });
 
+  test.each([
+    ['a program greets the user', ['user: Hello there.', 'assistant: Good morning, Tobias!']],
+    ['the user gives it', ['user: Hello, I’m Tobias.', 'assistant: Nice to meet you, Tobias!']],
+  ])('takes a name in a question for the user’s own if %s', (_, greeting) => {
+    const days = ['2026-02-02', '2026-02-09', '2026-02-16'];
+    const chats = days.map((day) => chat(day, [...greeting, 'user: Nothing for now.']));
+    const told = chat('2026-02-23', [
+      'user: My spare key hangs behind the boiler.',
+      'assistant: Noted.',
+    ]);
+    const [best] = passagesFor('Where does Tobias keep his spare?', [...chats, told]);
+    expect(best?.text).toBe('My spare key hangs behind the boiler.');
+  });
+
   test('prefers the user for a question in the first person', () => {
     const [best] = passagesFor('Where did I eat shrimp?', friends());
     expect(best?.speaker).toBe('user');
