@@ -185,10 +185,8 @@ function callsOf(
       const isUser = turns[passage.turn]?.turn.role === 'user';
       if (introduced.test(passage.text)) calls[isUser ? 'user' : 'other'] += 1;
       // A user who calls out to a program greets it, or dictates a letter.
-      if (called.test(passage.text)) {
-        if (!isUser) calls.user += 1;
-        else if (isOfPeople) calls.other += 1;
-      }
+      const mayCall = !isUser || isOfPeople;
+      if (mayCall && called.test(passage.text)) calls[isUser ? 'other' : 'user'] += 1;
     }
   }
   return calls;
@@ -200,10 +198,11 @@ const GREETINGS =
 
 /** Matches where somebody says his own name: `I'm Wes`, `Wes here`. */
 function introductionOf(word: string): RegExp {
+  const name = nameOf(word);
   return new RegExp(
     String.raw`(?<!\p{L})(?:I['’]m|I am|my name(?:['’]s| is)|this is|ich bin(?: die| der)?|` +
       String.raw`ich hei(?:ß|ss)e|mein name ist|soy|me llamo|mi nombre es|我(?:叫|是)) ?` +
-      String.raw`${nameOf(word)}(?!\p{L})|(?<!\p{L})${nameOf(word)} (?:here|hier|al habla)(?!\p{L})`,
+      String.raw`${name}(?!\p{L})|(?<!\p{L})${name} (?:here|hier|al habla)(?!\p{L})`,
     'iu',
   );
 }
