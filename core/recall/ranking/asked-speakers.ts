@@ -161,15 +161,14 @@ function namingTerms({ text, terms }: Question, names: readonly Name[]): Readonl
 }
 
 /** Passages with a name that are read to find out who is called so. */
-const PASSAGES_MAX = 400;
+const PASSAGES_MAX = 64;
 
-/** Counts how often each of two people is called by a name: by the other one. */
+/** Counts how often each of two people is called by a name: by the other one, or by himself. */
 function callsOf(
   sessions: readonly ConcatenatedSession[],
   { word, terms }: Name,
 ): { readonly user: number; readonly other: number } {
-  const called = callOf(word);
-  const introduced = introductionOf(word);
+  const name = word.toLowerCase();
   const sought = hashedTerm(terms[0] ?? word);
   const calls = { user: 0, other: 0 };
   let read = 0;
@@ -183,42 +182,56 @@ function callsOf(
       const passage = passages[index.passages[at] ?? 0];
       if (passage === undefined) continue;
       const isUser = turns[passage.turn]?.turn.role === 'user';
-      if (introduced.test(passage.text)) calls[isUser ? 'user' : 'other'] += 1;
+      const around = textAround(passage.text, name);
+      if (INTRODUCES.test(around)) calls[isUser ? 'user' : 'other'] += 1;
       // A user who calls out to a program greets it, or dictates a letter.
       const mayCall = !isUser || isOfPeople;
-      if (mayCall && called.test(passage.text)) calls[isUser ? 'other' : 'user'] += 1;
+      if (mayCall && CALLS.test(around)) calls[isUser ? 'other' : 'user'] += 1;
     }
   }
   return calls;
+}
+
+/** Stands for the name in the text around it: a pattern for each name would take long to compile. */
+const NAME = '\u{FFFC}';
+/** What is read around a name, in UTF-16 code units. */
+const AROUND_UNITS = { before: 24, after: 12 };
+/** Stands for the text before, where a name does not begin it. */
+const TEXT_BEFORE = 'a b ';
+
+/** Returns the text around the first and the last place of a name. @param name in lower case */
+function textAround(text: string, name: string): string {
+  const read = text.toLowerCase();
+  // "Wes's" and "Bens" in a question may be "Wes" and "Ben" in the conversation.
+  const sought = name.endsWith('s') && !read.includes(name) ? name.slice(0, -1) : name;
+  const first = read.indexOf(sought);
+  if (first === -1) return '';
+  return [...new Set([first, read.lastIndexOf(sought)])]
+    .map((at) => {
+      const from = Math.max(0, at - AROUND_UNITS.before);
+      const end = at + sought.length;
+      const before = `${from > 0 ? TEXT_BEFORE : ''}${read.slice(from, at)}`;
+      return `${before}${NAME}${read.slice(end, end + AROUND_UNITS.after)}`;
+    })
+    .join('\n');
 }
 
 const GREETINGS =
   'hey|hi|hello|oh|dear|congratulations|happy birthday|thanks|thank you|morning|night|' +
   'hallo|servus|moin|na|liebe[rn]?|danke|hola|ay|oye|querid[oa]|gracias';
 
-/** Matches where somebody says his own name: `I'm Wes`, `Wes here`. */
-function introductionOf(word: string): RegExp {
-  const name = nameOf(word);
-  return new RegExp(
-    String.raw`(?<!\p{L})(?:I['’]m|I am|my name(?:['’]s| is)|this is|ich bin(?: die| der)?|` +
-      String.raw`ich hei(?:ß|ss)e|mein name ist|soy|me llamo|mi nombre es|我(?:叫|是)) ?` +
-      String.raw`${name}(?!\p{L})|(?<!\p{L})${name} (?:here|hier|al habla)(?!\p{L})`,
-    'iu',
-  );
-}
-
-/** "Wes's" in the question is "Wes" in the conversation. */
-function nameOf(word: string): string {
-  return `${word.replace(/['’]?s$/u, '')}s?`;
-}
-
 /** Matches where a name is called out: at the start, after a greeting, or set off by commas. */
-function callOf(word: string): RegExp {
-  const name = nameOf(word);
-  return new RegExp(
-    String.raw`^[^\p{L}]*(?:\p{L}+[,，]? ?)?${name} ?[,!.?…，！。？～~–—-]|` +
-      String.raw`(?<!\p{L})(?:${GREETINGS}),? ${name}(?!\p{L})|` +
-      String.raw`[,!?，！？] ?${name} ?[,!.?…，！。？～~]`,
-    'iu',
-  );
-}
+const CALLS = new RegExp(
+  String.raw`^[^\p{L}${NAME}]*(?:\p{L}+[,，]? ?)?${NAME}s? ?[,!.?…，！。？～~–—-]|` +
+    String.raw`(?<!\p{L})(?:${GREETINGS}),? ${NAME}(?!\p{L})|` +
+    String.raw`[,!?，！？] ?${NAME} ?[,!.?…，！。？～~]`,
+  'mu',
+);
+
+/** Matches where somebody says his own name: `I'm Wes`, `Wes here`. */
+const INTRODUCES = new RegExp(
+  String.raw`(?<!\p{L})(?:i['’]m|i am|my name(?:['’]s| is)|this is|ich bin(?: die| der)?|` +
+    String.raw`ich hei(?:ß|ss)e|mein name ist|soy|me llamo|mi nombre es|我(?:叫|是)) ?` +
+    String.raw`${NAME}(?!\p{L})|(?<!\p{L})${NAME} (?:here|hier|al habla)(?!\p{L})`,
+  'u',
+);
