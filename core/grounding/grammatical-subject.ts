@@ -1,14 +1,15 @@
 /**
  * Checks subjects: the person before a verb of the claim must be the one before the matching verb
- * in the sentence. `Carla told Tom to call` does not support a call by Carla.
+ * in the sentence. `Carla told Tom to call` does not support a call by Carla, nor does `it was
+ * fixed by Ana, and Ben paid` support a repair by Ben.
  */
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/stop-words.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { FIRST_VERBS, isBehindPreposition } from './other-actor.ts';
+import { BY, FIRST_VERBS, isBehindPreposition, SENDING } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
 import type { SentencePlace, Matches, Pair } from './word-coverage.ts';
-import type { Sentence, Word } from './parsed-sentence.ts';
+import { endsInInfinitive, type Sentence, type Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 
 interface Stated {
@@ -27,7 +28,9 @@ export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean
     const stated = { claim, place, matches, bySpeaker, language };
     return (
       isSubjectOfNothing(stated) ||
-      pairsOf(stated).some(([own, other]) => isOtherSubject(own, other, stated))
+      pairsOf(stated).some(
+        ([own, other]) => isOtherSubject(own, other, stated) || isOfOther(own, other, stated),
+      )
     );
   });
 }
@@ -37,7 +40,7 @@ function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
   const all = claim.words.map((own): [Word, readonly Word[]] => [
     own,
     own.kind === 'Modifier' || LIGHT_VERBS.has(own.key)
-      ? place.sentence.words.filter(({ key, kind }) => kind === own.kind && key === own.key)
+      ? place.sentence.words.filter(({ key, kind }) => kind !== 'Value' && key === own.key)
       : (matches.get(own) ?? []),
   ]);
   return all.flatMap(([own, [other, second]]): Pair[] =>
@@ -46,7 +49,9 @@ function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
 }
 
 /** Verbs that add little meaning, but still have a subject. */
-const LIGHT_VERBS = wordSet('call take get make go come use hold keep give put work receiv carri');
+const LIGHT_VERBS = wordSet(
+  'call take get make go come use hold keep give put work receiv carri llam',
+);
 
 function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
   const { claim, place, language } = stated;
@@ -57,6 +62,8 @@ function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
   const subject = subjectAt(own.at, claim, language);
   const doer = subjectAt(other.at, sentence, language);
   if (subject === null || doer === null || isSelf(subject, language)) return false;
+  const led = sentence.words.filter(({ at }) => at < doer.at && at >= doer.at - 2);
+  if (led.some(({ lower }) => PROMISES.has(lower))) return false;
   const isOfSpeaker =
     place.speaker.includes(subject.lower) ||
     [subject, ...joinedTo(subject, claim)].some((word) => stated.bySpeaker.has(word));
@@ -78,6 +85,104 @@ function isSelf(word: Word, language: Language): boolean {
   if (language === 'es' && FIRST_VERBS.has(lower)) return true;
   return isFirstPerson(word, language);
 }
+
+/**
+ * Whether the claim gives an act to another than the sentence, which names its actor after `by`, or
+ * as the one who is told to do it: `Ben` for `Ana` of `Ben bat Ana, die Bank anzurufen`.
+ */
+function isOfOther(own: Word, other: Word, { claim, place, matches, language }: Stated): boolean {
+  const { sentence } = place;
+  if (own.isPassive || (language !== 'zh' && isThing(own, claim, language))) return false;
+  const actor = other.isPassive
+    ? agentOf(other, sentence, language)
+    : delegateOf(other, sentence, language);
+  const opener = claim.words.find(
+    ({ clause, kind }) => clause === own.clause && kind === 'Content',
+  );
+  if (actor === null || opener === undefined || opener === own) return false;
+  if ([...matches.values()].some((held) => held.includes(actor))) return false;
+  if (claim.words.some(({ key }) => key === actor.key)) return false;
+  return (matches.get(opener) ?? []).some((word) => {
+    if (other.isPassive ? word.clause === other.clause : word.at > actor.at) return false;
+    if (language === 'zh' || isKin(opener.lower, language)) return true;
+    return isCapital(opener.text) && isCapital(word.text);
+  });
+}
+
+/** Returns the person after `by` in the clause of a passive. */
+function agentOf({ clause }: Word, sentence: Sentence, language: Language): Word | null {
+  const part = sentence.words.filter((word) => word.clause === clause);
+  const by = part.findIndex(({ lower }) => BY.has(lower));
+  const agent = part.slice(by + 1).find(({ kind }) => kind === 'Content');
+  return by >= 0 && agent !== undefined && isNamed(agent, sentence, language) ? agent : null;
+}
+
+/** Returns who is told to do what a verb says; in English, that person stands before the verb. */
+function delegateOf(verb: Word, sentence: Sentence, language: Language): Word | null {
+  const part = sentence.words.filter(({ clause }) => clause === verb.clause);
+  const before = part.slice(0, part.indexOf(verb));
+  if (language === 'zh') {
+    const told = before.findIndex(({ lower }) => SENDING.test(lower)) + 1;
+    if (told === 0) return null;
+    return before[/^[小老阿]$/u.test(before[told]?.lower ?? '') ? told + 1 : told] ?? null;
+  }
+  const found =
+    language === 'es'
+      ? toldInSpanish(verb, before)
+      : language === 'de'
+        ? toldInGerman(part, before, sentence)
+        : undefined;
+  return found !== undefined && isNamed(found, sentence, language) ? found : null;
+}
+
+/** Returns the word before or after `que`, or before an infinitive: `pidió a Ana que llamara`. */
+function toldInSpanish({ lower }: Word, before: readonly Word[]): Word | undefined {
+  const that = before.findLastIndex((word) => word.lower === 'que');
+  const next = before.slice(that + 1).find(({ kind }) => kind === 'Content');
+  if (that >= 0) return next ?? (INDICATIVE.test(lower) ? undefined : before[that - 1]);
+  const last = before.findLastIndex(({ kind }) => kind === 'Content');
+  const isTold = INFINITIVE.test(lower) && before[last - 1]?.lower === 'a';
+  return isTold && !before.some((word) => PROMISES.has(word.lower)) ? before[last] : undefined;
+}
+
+const INFINITIVE = /[aeií]r(?:l[aeo]s?|se)?$/u;
+/** Spanish verbs that tell what is so, not what somebody is to do: `dijo a Ana que llamó`. */
+const INDICATIVE = /(?:[áéó]n?|(?:ía|aba)n?|[ai]eron|aron)$/u;
+
+/** Returns the word after `dass` or `ließ`, or the last one before an infinitive with `zu`. */
+function toldInGerman(
+  part: readonly Word[],
+  before: readonly Word[],
+  { words }: Sentence,
+): Word | undefined {
+  const [opener] = part;
+  if (opener === undefined) return undefined;
+  if (opener.lower === 'dass') return part.find(({ kind }) => kind === 'Content');
+  if (!endsInInfinitive(part)) {
+    const lets = before.findIndex(({ lower }) => LETS.has(lower));
+    const isInfinitive = part[before.length]?.lower.endsWith('n') === true;
+    return lets >= 0 && isInfinitive ? before[lets + 1] : undefined;
+  }
+  const led = words.filter(({ clause }) => clause === opener.clause - 1);
+  if (PURPOSE.has(opener.lower) || led.some(({ lower }) => PROMISES.has(lower))) return undefined;
+  return led.slice(1).findLast(({ text }) => isCapital(text));
+}
+
+const LETS = wordSet('lässt ließ lassen lasse sieht sah hört hörte');
+const PURPOSE = wordSet('um ohne statt anstatt');
+/** What somebody promises somebody else, they do themselves. */
+const PROMISES =
+  wordSet(`promise promises promised promising verspricht versprach versprochen droht drohte gedroht
+  bietet bot angeboten promete prometió prometido ofrece ofreció ofrecido`);
+
+/** Whether a word is a relative or a name; a German name has a capital, but no article. */
+function isNamed(word: Word, sentence: Sentence, language: Language): boolean {
+  if (word.isName || isKin(word.lower, language)) return true;
+  const before = sentence.tokens[word.at - 1]?.lower ?? '';
+  return language === 'de' && isCapital(word.text) && !DETERMINED.test(before);
+}
+
+const DETERMINED = /^(?:d(?:er|ie|as|en|em|es)|k?ein\p{L}*|(?:[mds]ein|ihr|unser)\p{L}*)$/u;
 
 /** Whether a word is a name, or a person or thing with an owner. */
 function isPerson(word: Word, sentence: Sentence, language: Language): boolean {

@@ -73,7 +73,8 @@ interface Stated {
   readonly language: Language;
 }
 
-const BY = wordSet('by von vom durch por');
+/** Prepositions before the one who does what a passive says. */
+export const BY = wordSet('by von vom durch por');
 const ARTICLES = wordSet('the a an der die das den dem des el la los las');
 /** Words before somebody who receives, hears or owns something, not before an actor. */
 const BEFORE_OTHERS = wordSet(`of to for with from at about against between like than des der dem
@@ -329,7 +330,7 @@ function isOtherHan(
     if (isHeld(at)) return false;
     if (/^(?:由|被)$/u.test(tokens[at - 1]?.lower ?? '')) return !/^[我咱]/u.test(lower);
     if (at > first) return false;
-    const isSent = /^(?:让|叫|派|托|请)$/u.test(tokens[at - 1]?.lower ?? '');
+    const isSent = SENDING.test(tokens[at - 1]?.lower ?? '');
     if (isSent && (isKin(lower, 'zh') || NICKNAME.test(lower + (tokens[at + 1]?.lower ?? '')))) {
       return true;
     }
@@ -342,6 +343,8 @@ function isOtherHan(
   });
 }
 
+/** Verbs before somebody who is told to do what follows. */
+export const SENDING = /^(?:让|叫|派|托|请|要求|提醒|命令|吩咐|安排|催|劝)$/u;
 const SELF_HAN = /^(?:我|我们|咱们|咱|俺|本人)$/u;
 const TITLE = /^(?:工|总|姐|哥|老师|医生|经理|主任)$/u;
 const NICKNAME = /^[小老阿][^\s是板师]$/u;

@@ -135,15 +135,15 @@ function withLeading(
 ): ReadonlySet<Modifier> {
   if (language !== 'de' || clause === 0) return own;
   const part = words.filter((word) => word.clause === clause);
-  const isLed =
-    part[0]?.lower === 'dass' ||
-    part.some(
-      ({ lower }, at) =>
-        (lower === 'zu' && /e?n$/u.test(part[at + 1]?.lower ?? '') && at + 2 === part.length) ||
-        (at + 1 === part.length &&
-          /^(?:ab|an|auf|aus|ein|vor|um|mit|nach)zu\p{L}{2,}n$/u.test(lower)),
-    );
+  const isLed = part[0]?.lower === 'dass' || endsInInfinitive(part);
   return isLed ? new Set([...own, ...(modifiers[clause - 1] ?? [])]) : own;
+}
+
+/** Whether a German clause ends in `zu verpachten` or `anzurufen`: the clause before governs it. */
+export function endsInInfinitive(part: readonly Word[]): boolean {
+  const last = part.at(-1)?.lower ?? '';
+  if (part.at(-2)?.lower === 'zu') return /e?n$/u.test(last);
+  return /^(?:ab|an|auf|aus|ein|vor|um|mit|nach)zu\p{L}{2,}n$/u.test(last);
 }
 
 /** Whether a word is joined by a hyphen: the `no` of `a no-smoking sign` denies nothing. */

@@ -5,7 +5,7 @@
  *
  * Several rules keep what Ana did from becoming what Ben did: `words` if no source names Ben;
  * `attribution` (mixed-clauses.ts, other-actor.ts) and `parts` if Ben did something else; `roles`
- * if they only change places (exchanged-roles.ts) or Ben asked Ana to do it
+ * if they only change places (exchanged-roles.ts), Ben asked Ana to do it, or a passive names Ana
  * (grammatical-subject.ts).
  */
 import { localTime } from '../said-at.ts';

@@ -145,7 +145,7 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
       erforderlich verpflichtend obligatorisch`,
     advice: `solle sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung
       rät riet
-      schlägt vorgeschlagen vorschlag vorschlagen gebeten`,
+      schlägt vorgeschlagen vorschlag vorschlagen`,
     wish: `wolle will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe
       hoffen
       wünscht wünsche wunsch hoffnung bevorzugt lieber bereit`,
@@ -173,7 +173,7 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
   opposites:
     'über unter, von nach, von zu, aus nach, vor hinter, vor nach, an aus, auf zu, auf unter',
   phrases: {
-    request: /\bbitte\b/u,
+    request: /\b(?:bitte|bittet|bat|baten|gebeten)\b/u,
     intention: /\b(?:habe?n?|hast|hat|hatten?) (?:[^ ,]+ ){0,3}vor[.!]*$/u,
   },
   first:
