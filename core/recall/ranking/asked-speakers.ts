@@ -192,7 +192,7 @@ function callsOf(
   return calls;
 }
 
-/** Stands for the name in the text around it: a pattern for each name would take long to compile. */
+/** Stands for the name in the text around it: a pattern for each name takes long to compile. */
 const NAME = '\u{FFFC}';
 /** What is read around a name, in UTF-16 code units. */
 const AROUND_UNITS = { before: 24, after: 12 };
