@@ -11,7 +11,8 @@ import { mayReplaceAmount } from '../sessions/amounts.ts';
 import { bestFirst, type BestPassages } from './best-passages.ts';
 import type { ConcatenatedSession } from '../sessions/concatenated-sessions.ts';
 import { domainRarity, type AskedDomains } from '../words/life-domains.ts';
-import type { Passage } from '../sessions/past-session.ts';
+import type { Passage, PastTurn } from '../sessions/past-session.ts';
+import { areTwoPeople } from '../sessions/speakers.ts';
 import { VALUE_KINDS } from '../question/answer-types.ts';
 import {
   beginning,
@@ -168,15 +169,18 @@ interface Links {
 
 /** Writes the weights of later passages as follow-ups of an older one; returns the sum of all. */
 function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: Links): number {
-  const { ats, kinds, changes, lengths, domains, alone, speakers } = said;
+  const { ats, kinds, changes, lengths, domains, alone, told } = said;
   const since = ats[older.at] ?? 0;
   const ofOlder = kinds[older.at] ?? 0;
   const amounts = amountLinks(older, said);
-  const speaker = speakers[older.at] ?? 0;
+  const olderTurn = told[older.at];
   let all = NOTHING_WEIGHT;
   for (let at = 0; at < ats.length; at += 1) {
     weights[at] = 0;
-    if ((ats[at] ?? 0) <= since || areTwoPeople(speaker, speakers[at] ?? 0)) continue;
+    if ((ats[at] ?? 0) <= since) continue;
+    // People correct themselves.
+    const turn = told[at];
+    if (turn !== undefined && olderTurn !== undefined && areTwoPeople(olderTurn, turn)) continue;
     const share = shares[at] ?? 0;
     const both = ofOlder & (kinds[at] ?? 0);
     let weight = alone[at] ?? 0;
@@ -227,8 +231,7 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   /** The place of its turn among those of all sessions, and when the turn was said. */
   readonly turns: Uint32Array;
   readonly ats: Float64Array;
-  /** Who said it: people correct themselves. */
-  readonly speakers: Uint32Array;
+  readonly told: readonly (PastTurn | undefined)[];
   readonly changes: Float64Array;
   readonly lengths: Float64Array;
   readonly domains: Float64Array;
@@ -257,7 +260,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     scores: new Float64Array(count),
     turns: new Uint32Array(count),
     ats: new Float64Array(count),
-    speakers: new Uint32Array(count),
+    told: Array.from<PastTurn | undefined>({ length: count }),
     changes: new Float64Array(count),
     lengths: new Float64Array(count),
     domains: new Float64Array(count),
@@ -265,7 +268,6 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     usually: new Float64Array(count),
     kinds: new Uint8Array(count),
   };
-  const speakerOf = speakerNumbers();
   for (let at = 0; at < count; at += 1) {
     const from = all[at] ?? 0;
     const passage = best.passages[from] ?? 0;
@@ -275,7 +277,8 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     said.scores[at] = best.scores[from] ?? 0;
     said.turns[at] = turn;
     said.ats[at] = columns.sinces[turn] ?? 0;
-    said.speakers[at] = speakerOf(sessions[said.sessionOf[at] ?? 0], said.places[at] ?? 0);
+    const placed = sessions[said.sessionOf[at] ?? 0];
+    said.told[at] = placed?.session.turns[placed.columns.turnOf[said.places[at] ?? 0] ?? 0];
     const change = columns.mayChange[passage] ?? 0;
     const units = Math.min(LONG_UNITS, columns.units[passage] ?? 0);
     said.changes[at] = LINK.change * change;
@@ -288,32 +291,6 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;
-}
-
-/** A user without a name, or a line of a file. */
-const USER = 0;
-
-/**
- * Returns a function that numbers the speakers of passages: by their names from 2 on and in twos,
- * plus one for a person in another role than the user's.
- */
-function speakerNumbers(): (placed: ConcatenatedSession | undefined, place: number) => number {
-  const named = new Map<string, number>();
-  return (placed, place) => {
-    const told = placed?.session.turns[placed.columns.turnOf[place] ?? 0]?.turn;
-    if (told === undefined || told.speaker === told.sessionId) return USER;
-    const role = told.role === 'user' ? 0 : 1;
-    if (told.speaker === null) return USER + role;
-    const number = named.get(told.speaker) ?? 2 * (named.size + 1);
-    named.set(told.speaker, number);
-    return number + role;
-  };
-}
-
-/** A named speaker may be the user without a name, but for one in another role. */
-function areTwoPeople(one: number, other: number): boolean {
-  const [less, more] = [Math.min(one, other), Math.max(one, other)];
-  return less === USER ? more % 2 === 1 : less >> 1 !== more >> 1;
 }
 
 /** One of the best passages, with its place among those that users said. */

@@ -16,6 +16,7 @@ import { once, oncePer } from '../../once.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../../extraction/open-tasks.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from '../sessions/past-session.ts';
+import { areTwoPeople, isLine, personOf } from '../sessions/speakers.ts';
 import { haveOneKind } from '../question/answer-types.ts';
 import { signsAt } from '../sessions/session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from '../words/term-index.ts';
@@ -140,7 +141,7 @@ export function pastPassages(
     said: best.flatMap(({ ranked: each, rank, read, isOfAnother, isJoke }) => {
       const { turn } = each.turn;
       const passage = past[rank];
-      if (passage === undefined || isOfAnother || personOf(each) !== null) return [];
+      if (passage === undefined || isOfAnother || personOf(each.turn) !== null) return [];
       const isStated = leastTrust([turn.trust, 'stated']) === 'stated';
       return [{ ...read, passage, mayReplace: isStated && !isJoke && turn.isRestated !== true }];
     }),
@@ -395,7 +396,7 @@ function isToldOf(
   const isOne =
     said.session === session || ![session, said.session].some((each) => ofOthers.has(each));
   const { text, terms } = said.passage;
-  const isOwn = personOf(said) === null && isOfUser(text);
+  const isOwn = personOf(said.turn) === null && isOfUser(text);
   return isOne && isOwn && isRestatedToUser(passage.text, text, terms);
 }
 
@@ -421,7 +422,7 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   const before = older.ranked;
   const after = newer.ranked;
   if (!isLater(after, before) || before.passage.text === after.passage.text) return 'None';
-  if (areTwoPeople(before, after)) return 'None';
+  if (areTwoPeople(before.turn, after.turn)) return 'None';
   const isOfAnother = older.isOfAnother || newer.isOfAnother;
   if (isOfAnother && before.session !== after.session) return 'None';
   if (isTaskDone(older.read, newer.read)) return 'All';
@@ -433,28 +434,6 @@ function endingBy(older: SaidPassage, newer: SaidPassage): Ending {
   if (ending !== 'None') return ending;
   const isOneSession = before.turn.turn.sessionId === after.turn.turn.sessionId;
   return isOneSession ? 'None' : likelyEnding(older.read, holding);
-}
-
-/** A person in the role of an assistant, who has no name. */
-const OTHER_PERSON = 'assistant';
-
-/** Null for a user without a name, and for a line of a file. */
-function personOf({ turn: told, isByPerson }: RankedPassage): string | null {
-  if (isLine(told)) return null;
-  const { speaker, role } = told.turn;
-  return speaker ?? (isByPerson && role !== 'user' ? OTHER_PERSON : null);
-}
-
-/** A named speaker may be the user without a name, but for one in the role of an assistant. */
-function areTwoPeople(one: RankedPassage, other: RankedPassage): boolean {
-  const people = [personOf(one), personOf(other)];
-  const isNoUser = [one, other].some(({ turn }) => !isLine(turn) && turn.turn.role !== 'user');
-  return people[0] !== people[1] && (isNoUser || !people.includes(null));
-}
-
-/** The speaker of a line is its file. */
-function isLine({ turn: { speaker, sessionId } }: PastTurn): boolean {
-  return speaker === sessionId;
 }
 
 /** By time, since sessions may come late; in one session by its order, since clocks go back. */

@@ -2,6 +2,7 @@
 import { assistantsWhoArePeople } from './assistant-as-person.ts';
 import { columnsOfPeople, type SessionColumns } from './session-columns.ts';
 import type { PastSession } from './past-session.ts';
+import { isLine } from './speakers.ts';
 
 /**
  * Number of zeros between two sessions in an array over all turns: as many as a turn has neighbors
@@ -82,9 +83,7 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   const each = sessions.map((session, at) => {
     const isOfPeople = ofPeople[at] === true;
     const columns = isOfPeople ? columnsOfPeople(session) : session.columns;
-    const hasNames = session.turns.some(
-      ({ turn, names }) => names.length > 0 && turn.speaker !== turn.sessionId,
-    );
+    const hasNames = session.turns.some((turn) => turn.names.length > 0 && !isLine(turn));
     const own = session.turns.length;
     const [firstTurn, firstPassage] = [places.turns, places.passages];
     const endPassage = firstPassage + session.passages.length;

@@ -4,6 +4,7 @@
  */
 import type { Turn } from '../../records/turn.ts';
 import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
+import { isLine } from './speakers.ts';
 import { sessionColumns, type SessionColumns } from './session-columns.ts';
 import { passageVectors, type PassageVectors, type TurnVectors } from './passage-vectors.ts';
 import { labeledLine } from '../../text/speaker-label.ts';
@@ -128,7 +129,7 @@ export function analyzedSession(
     const length = named.length + (terms.starts[end] ?? 0) - (terms.starts[first] ?? 0);
     encoded.push(vectors?.length === end - first ? { first, codes: vectors } : null);
     // The lines of a file, which is their speaker, are in no order of time.
-    const isInOrder = turn.speaker !== turn.sessionId && turn.at >= latest - CLOCK_BACK_MS_MAX;
+    const isInOrder = !isLine({ turn }) && turn.at >= latest - CLOCK_BACK_MS_MAX;
     const since = isInOrder ? Math.max(latest, turn.at) : turn.at;
     latest = Math.max(latest, since);
     turns.push({ turn, since, first, end, length, names: named });

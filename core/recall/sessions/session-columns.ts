@@ -7,6 +7,7 @@ import { localTime } from '../../said-at.ts';
 import { domainsNamed } from '../words/life-domains.ts';
 import { oncePer } from '../../once.ts';
 import type { AssistantTurns } from './assistant-as-person.ts';
+import { isLine } from './speakers.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 
@@ -145,9 +146,8 @@ function assistantTurns({ turns, turnOf }: SaidTurns, forms: Uint8Array): Assist
     roles.filter((each, turn) => each === role && ((formsOf[turn] ?? 0) & bit) > 0).length;
   const ofRole = (role: Turn['role']): number => roles.filter((each) => each === role).length;
   const own = ofRole('assistant');
-  const isLine = turns.some(({ turn }) => turn.speaker === turn.sessionId);
   const isAtWork = ofRole('tool') > 0 || count('assistant', FORMS.software) > SOFTWARE_SHARE * own;
-  if (isLine || isAtWork) return NO_TURNS;
+  if (turns.some(isLine) || isAtWork) return NO_TURNS;
   return {
     turns: own,
     ofOwnLife: count('assistant', FORMS.ownLife),
