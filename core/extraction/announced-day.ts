@@ -4,7 +4,7 @@
  */
 import { HAN } from '../text/language.ts';
 import { localTime, type SaidAt } from '../said-at.ts';
-import { MONTHS } from '../text/calendar-names.ts';
+import { MONTHS } from '../text/calendar-words.ts';
 import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';

@@ -4,7 +4,7 @@
  * new value.
  */
 import { withoutSourceDate } from '../sources/source.ts';
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import { withDigits, withWeekdays } from '../text/digits.ts';
 import { HAN } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';

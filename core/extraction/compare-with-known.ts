@@ -13,7 +13,7 @@ import { saysMore } from './partial-ending.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { speakerLabel, labeledLine } from '../text/speaker-label.ts';

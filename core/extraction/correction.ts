@@ -2,7 +2,7 @@
  * Finds corrections: sentences that end an older one in other words. `I sold the Toyota` ends `I
  * drive a Toyota`, although their statements share no topic.
  */
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';

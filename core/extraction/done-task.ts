@@ -6,7 +6,7 @@
 import { isQuestion } from '../text/question.ts';
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { HAN, languageOf, type Language } from '../text/language.ts';
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';

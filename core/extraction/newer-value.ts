@@ -14,7 +14,7 @@ import { withoutSourceDate } from '../sources/source.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
 import { CLOCK, MONTH, NUMBERS } from '../text/amount-words.ts';
-import { ANY_WEEKDAY } from '../text/calendar-names.ts';
+import { ANY_WEEKDAY } from '../text/calendar-words.ts';
 import { labeledLine } from '../text/speaker-label.ts';
 import { containsWholeWords } from '../text/whole-words.ts';
 

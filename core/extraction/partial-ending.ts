@@ -2,7 +2,7 @@
  * Tells whether a text says more than what a newer one ends: `I live in Bristol, and my daughter
  * goes to Elm School` is ended only in part by `I moved to Bath`.
  */
-import { monthOf, weekdayOf } from '../text/calendar-word.ts';
+import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { saysNothing } from '../text/small-talk.ts';

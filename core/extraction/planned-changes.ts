@@ -2,7 +2,7 @@
  * Changes of home and job that are told in the present tense for a day to come: "we are moving to
  * York on March 1", "im März fange ich bei Siemens an".
  */
-import { MONTHS, WEEKDAYS } from '../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../text/calendar-words.ts';
 import { oneOf } from '../text/pattern.ts';
 
 interface Plan {

@@ -2,7 +2,7 @@
  * Finds parallel words, which say the same kind of thing in two parts of a sentence, such as the
  * numbers and groups of `90 days for staff and 30 for admins`.
  */
-import { ANY_MONTH, ANY_WEEKDAY } from '../text/calendar-names.ts';
+import { ANY_MONTH, ANY_WEEKDAY } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/stop-words.ts';

@@ -1,5 +1,5 @@
 /** Days, times and numbers as words of English, German and Spanish, for patterns of values. */
-import { ANY_MONTH, SHORT_MONTH } from './calendar-names.ts';
+import { ANY_MONTH, SHORT_MONTH } from './calendar-words.ts';
 
 export const MONTH = `(?:${ANY_MONTH}|${SHORT_MONTH})`;
 export const NUMBERS = String.raw`

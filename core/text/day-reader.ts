@@ -1,5 +1,5 @@
 /** Finds the days that a text names: dates in words and digits, weekdays, relative days. */
-import { DIRECTIONS, isDoubtfulDay, monthOf, SPANS, weekdayOf } from './calendar-word.ts';
+import { DIRECTIONS, isDoubtfulDay, monthOf, SPANS, weekdayOf } from './calendar-words.ts';
 import type { NamedDate, NamedDay } from './day.ts';
 import { cardinalOf, ordinalOf } from './number-word.ts';
 import { lowerAt, type Token } from './token.ts';

@@ -2,7 +2,7 @@
  * Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`, and `my
  * cousin Ana` is not `my sister Ana`.
  */
-import { monthOf, weekdayOf } from './calendar-word.ts';
+import { monthOf, weekdayOf } from './calendar-words.ts';
 import { memoized } from './memoized.ts';
 import { oneOf } from './pattern.ts';
 import { isAnyKin } from './people-words.ts';

@@ -1,6 +1,5 @@
 /** Splits masked text into sentences, and long ones into clauses. Returns offsets, no copies. */
-import { monthOf } from './calendar-word.ts';
-import { WEEKDAYS } from './calendar-names.ts';
+import { monthOf, WEEKDAYS } from './calendar-words.ts';
 import { oneOf } from './pattern.ts';
 
 export interface Range {

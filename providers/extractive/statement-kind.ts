@@ -5,7 +5,7 @@
  */
 import { isQuestion } from '#core/text/question.ts';
 import { CLOCK, MONTH, NUMBERS } from '#core/text/amount-words.ts';
-import { ANY_WEEKDAY } from '#core/text/calendar-names.ts';
+import { ANY_WEEKDAY } from '#core/text/calendar-words.ts';
 import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 
 export type StatementKind = 'Outcome' | 'Proposal' | 'Question' | 'Story' | 'Other';

@@ -1,5 +1,5 @@
 /** How people say in English that something no longer holds. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { wordSet } from '../../text/stop-words.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';

@@ -2,7 +2,7 @@
  * Corrections that people make beside something else: they stop a medicine ("my doctor took me off
  * metformin", "Novalgin konnte ich absetzen"), an event moves by a week, and more guests come.
  */
-import { WEEKDAYS } from '../../text/calendar-names.ts';
+import { WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { MAYBE_JOINED } from '../rules/job-and-home-changes.ts';

@@ -10,7 +10,7 @@ import { saysAlso } from '../../text/additive-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { labeledLine } from '../../text/speaker-label.ts';
 import { CLOCK, MONTH, NUMBERS } from '../../text/amount-words.ts';
-import { ANY_WEEKDAY } from '../../text/calendar-names.ts';
+import { ANY_WEEKDAY } from '../../text/calendar-words.ts';
 import { isPastEvent } from '../../text/past-event.ts';
 import { asHolder, restatedNames } from './restated-name.ts';
 import { topicStems, topicOf, type ValueOfTopic } from './restated-topic.ts';

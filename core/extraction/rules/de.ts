@@ -1,5 +1,5 @@
 /** Rules of extraction for German. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
 import { DE_IN_PASSING } from './de-named-in-passing.ts';

@@ -1,5 +1,5 @@
 /** Rules of extraction for English: homes, employers and people that people name in passing. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { namesOf, personsOf, type Rule, ruleMakers } from '../rule.ts';
 import { AND_MORE, AND_NO_MORE, BY_NOW, EMPLOYER, NOT_OF_WORK, OF_HOME, TOWN } from './en-names.ts';

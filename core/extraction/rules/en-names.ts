@@ -1,5 +1,5 @@
 /** Patterns of English names and days, and of what a home is told from. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase } from '../rule.ts';
 import { ROADS } from './en-nouns.ts';

@@ -1,5 +1,5 @@
 /** Rules of extraction for English. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { EN_IN_PASSING } from './en-named-in-passing.ts';
 import { EMPLOYER, LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';

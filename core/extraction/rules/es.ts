@@ -1,5 +1,5 @@
 /** Rules of extraction for Spanish. */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 import { escapedPattern } from './en.ts';

@@ -3,7 +3,7 @@
  * last month and moved to Ulm", "bin zu Bosch gewechselt", "entré a trabajar en Bosch", "跳槽去了博世".
  * They end a known employer or home, and become memories only if they end one.
  */
-import { MONTHS } from '../../text/calendar-names.ts';
+import { MONTHS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { anyCase, type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';

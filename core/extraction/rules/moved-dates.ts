@@ -2,7 +2,7 @@
  * Rules of extraction for events of which the day has changed: "The launch has slipped to May 11",
  * "Wir haben den Release auf den 3. März verschoben". They end what was said of the day before.
  */
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 import { capital, EVENTS as EVENTS_DE } from './de-nouns.ts';

@@ -4,7 +4,7 @@
  * do, and what the speaker needs of an answer ("I need to know"), is none of it.
  */
 import { VERBS_DE, VERBS_EN, VERBS_ES, VERBS_ZH } from '../open-tasks.ts';
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { type Rule, type RulesByLanguage, ruleMakers } from '../rule.ts';
 

@@ -7,7 +7,7 @@ import { HAN } from '../../text/language.ts';
 import { ownSentences } from '../../extraction/statement.ts';
 import { isQuestionQuoteOrJoke } from '../../extraction/passing-remarks.ts';
 import { once } from '../../once.ts';
-import { MONTHS, WEEKDAYS } from '../../text/calendar-names.ts';
+import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { EXCLUSIVE_VALUES, EXCLUSIVE_PRODUCTS } from './exclusive-values.ts';

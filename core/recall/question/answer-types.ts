@@ -4,7 +4,7 @@
  * assistant's words are recognized in French too. A type that is asked for and offered moves a
  * passage up or down a little; questions in other languages lack only that.
  */
-import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-names.ts';
+import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-words.ts';
 import { HEALTH_RISKS } from '../../text/health-risks.ts';
 import { anyOf } from '../../text/pattern.ts';
 import { prefilter } from '../../text/prefilter.ts';

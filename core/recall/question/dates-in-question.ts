@@ -4,8 +4,7 @@
  * the day.
  */
 import { DAY_MS } from '../../duration.ts';
-import { ANY_MONTH, SHORT_MONTH } from '../../text/calendar-names.ts';
-import { monthOf } from '../../text/calendar-word.ts';
+import { ANY_MONTH, SHORT_MONTH, monthOf } from '../../text/calendar-words.ts';
 import { withDigits } from '../../text/digits.ts';
 import { COUNTED_AGO, DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
 import { preferred, type Reading, type TimeWindow } from './time-window.ts';

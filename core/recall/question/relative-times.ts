@@ -4,8 +4,7 @@
  * Monday.
  */
 import { DAY_MS } from '../../duration.ts';
-import { WEEKDAYS } from '../../text/calendar-names.ts';
-import { weekdayOf } from '../../text/calendar-word.ts';
+import { WEEKDAYS, weekdayOf } from '../../text/calendar-words.ts';
 import { dayNumber, mondayOf } from '../../text/day.ts';
 import { preferred, type Reading, type TimeWindow } from './time-window.ts';
 

@@ -5,7 +5,7 @@
  */
 import { HAN } from '../../text/language.ts';
 import { ownSentences } from '../../extraction/statement.ts';
-import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../../text/calendar-word.ts';
+import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../../text/calendar-words.ts';
 import { isAnyKin } from '../../text/people-words.ts';
 import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';

@@ -1,7 +1,13 @@
-/** Words of the calendar in the languages that the readers know. */
+/**
+ * Words of the calendar: months and weekdays, once as words that readers of dates look up, and once
+ * as parts of patterns; and the words that point from one day to another.
+ */
+import { oneOf } from './pattern.ts';
+
+// Words that a reader looks up, in lower case.
 
 /** From January on. Lines: English, short English, German, French, Spanish, others. */
-const MONTHS = `
+const MONTH_ROWS = `
 january february march april may june july august september october november december
 jan feb mar apr may jun jul aug sep oct nov dec
 januar februar märz april mai juni juli august september oktober november dezember
@@ -15,7 +21,7 @@ januari februari maart april mei juni juli augustus september oktober november d
 января февраля марта апреля мая июня июля августа сентября октября ноября декабря
 `;
 /** From Sunday on. */
-const WEEKDAYS = `
+const WEEKDAY_ROWS = `
 sunday monday tuesday wednesday thursday friday saturday
 sundays mondays tuesdays wednesdays thursdays fridays saturdays
 sun mon tue wed thu fri sat
@@ -92,8 +98,8 @@ export const SPANS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> 
   jahr: 'year',
 };
 
-const MONTH_NUMBERS = numbered(MONTHS, 1);
-const WEEKDAY_NUMBERS = numbered(WEEKDAYS, 0);
+const MONTH_NUMBERS = numbered(MONTH_ROWS, 1);
+const WEEKDAY_NUMBERS = numbered(WEEKDAY_ROWS, 0);
 
 /** Returns the number of a month, 1 for January. */
 export function monthOf(word: string): number | undefined {
@@ -115,3 +121,30 @@ function numbered(table: string, first: number): ReadonlyMap<string, number> {
     rows.flatMap((row) => row.split(' ').map((word, index) => [word, index + first] as const)),
   );
 }
+
+// Parts of patterns, as rules write them.
+
+export const MONTHS = {
+  en: oneOf(`
+    January, February, March, April, May, June, July, August, September, October, November, December
+  `),
+  de: oneOf(`
+    Januar, Jänner, Februar, März, April, Mai, Juni, Juli, August, September, Oktober, November,
+    Dezember
+  `),
+  es: oneOf(`
+    enero, febrero, marzo, abril, mayo, junio, julio, agosto, sep?tiembre, octubre, noviembre,
+    diciembre
+  `),
+} as const;
+
+export const WEEKDAYS = {
+  en: '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day',
+  de: '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)',
+  es: '(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)',
+} as const;
+
+/** Of all three languages, in patterns that ignore case. */
+export const ANY_MONTH = `(?:${MONTHS.en}|${MONTHS.de}|${MONTHS.es})`;
+export const ANY_WEEKDAY = `(?:${WEEKDAYS.en}|${WEEKDAYS.de}|${WEEKDAYS.es})s?`;
+export const SHORT_MONTH = '(?:jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz])';
