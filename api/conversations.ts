@@ -4,7 +4,7 @@
 import { chunked, pagesOf } from '#core/chunks-and-pages.ts';
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
-import { TRUST_OF_ROLE } from '#core/extraction/extract-statements.ts';
+import { trustOfTurn } from '#core/trust.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX, type SkippedTurn } from '#core/ports/turn-records.ts';
@@ -111,8 +111,7 @@ export async function appendTurns(
     ...(turn.at ?? { at: now }),
     ...(turn.at !== undefined && turn.at.at < now && { storedAt: now }),
     tokenCount: tokens.count(turn.content),
-    // The arguments of a tool call may come from an earlier tool result.
-    trust: TRUST_OF_ROLE[turn.toolCalls.length > 0 ? 'tool' : turn.role],
+    trust: trustOfTurn(turn),
     saidUnits: turn.saidUnits,
     toolCalls: turn.toolCalls,
     toolCallId: turn.toolCallId ?? null,

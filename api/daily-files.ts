@@ -13,7 +13,8 @@ import {
   LINES_PER_DOCUMENT_MAX,
   type DocumentLine,
 } from '#core/records/document.ts';
-import { CONTENT_LENGTH_MAX, type Trust, leastTrust } from '#core/records/memory.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { type Trust, leastTrust } from '#core/trust.ts';
 import { readMemoryText } from '#core/memory-files/memory-md.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { readFileOfBlocks } from './read-markdown-file.ts';

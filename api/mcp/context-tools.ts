@@ -1,6 +1,6 @@
 /** Tools that read contexts and summaries. */
 import { entryOf } from '#core/context/past-turns.ts';
-import { Trust } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { Why, WhySource } from '../schemas/why.ts';
 import { unknownSource } from '../why-sources.ts';

@@ -4,7 +4,7 @@ import { entryOf } from '#core/context/past-turns.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { isRecord } from '#core/is-record.ts';
 import type { Layer } from '#core/layer.ts';
-import { Trust } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { isoTime } from '#core/said-at.ts';
 import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
 import { shortenToUnits } from '#core/storable-text.ts';

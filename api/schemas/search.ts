@@ -8,7 +8,8 @@ import {
   SEARCH_LIMIT_MAX,
   THRESHOLD_DEFAULT,
 } from '#core/search/search-defaults.ts';
-import { Trust, MemoryChange } from '#core/records/memory.ts';
+import { MemoryChange } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { Filter } from '#core/search/filter.ts';
 import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';
 import { ShownMemory } from './shared-answers.ts';

@@ -1,7 +1,8 @@
 /** Schemas shared by the answers of several operations. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
-import { Memory, Trust } from '#core/records/memory.ts';
+import { Memory } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { DeadLetter, ScopeRecord } from '#core/records/scope-record.ts';
 import { Trigger } from '#core/records/summary.ts';
 import type {

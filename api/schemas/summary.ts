@@ -5,7 +5,7 @@ import { LAYOUTS } from '#core/context/context-parts.ts';
 import { EXCLUSION_REASONS, INCLUSION_REASONS } from '#core/context/context-receipt.ts';
 import type { LayerRelevance } from '#core/context/layer-relevance.ts';
 import { Layer } from '#core/layer.ts';
-import { Trust } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { Depth, Fact, Summary, Usage } from '#core/records/summary.ts';
 import type { ServedSummary as CoreServedSummary } from '#core/refresh/served-summary.ts';
 import { Freshness, ServedDepth, ShownScope } from './shared-answers.ts';

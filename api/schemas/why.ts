@@ -1,7 +1,8 @@
 /** The input and the answer of the operation that explains where a text comes from. */
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
-import { Origin, Trust, MEMORY_ACTIONS } from '#core/records/memory.ts';
+import { Origin, MEMORY_ACTIONS } from '#core/records/memory.ts';
+import { Trust } from '#core/trust.ts';
 import { Review } from '#core/records/review.ts';
 import { AskedIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
 

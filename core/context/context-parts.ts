@@ -2,7 +2,7 @@
 import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
-import type { Trust } from '../records/memory.ts';
+import type { Trust } from '../trust.ts';
 import type { Depth } from '../records/summary.ts';
 import type { FreshnessReport } from '../refresh/served-summary.ts';
 

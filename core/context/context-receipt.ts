@@ -18,7 +18,7 @@ import {
 } from './context-text.ts';
 import type { Layer } from '../layer.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
-import type { Trust } from '../records/memory.ts';
+import type { Trust } from '../trust.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import type { FreshnessReport } from '../refresh/served-summary.ts';
 

@@ -18,7 +18,7 @@ import { containsWholeWords } from '../text/whole-words.ts';
 import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
-import { leastTrust } from '../records/memory.ts';
+import { leastTrust } from '../trust.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 import { sinceThenText } from '../refresh/unsummarized-sources.ts';
 import { withoutSourceDate } from '../sources/source.ts';

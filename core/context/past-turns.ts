@@ -4,7 +4,7 @@
  * 60.
  */
 import { TurnRole, type Turn } from '../records/turn.ts';
-import type { Trust } from '../records/memory.ts';
+import type { Trust } from '../trust.ts';
 import {
   beginsWithFence,
   type CodeFence,

@@ -8,7 +8,7 @@ import {
   diaryPath,
   type Document,
 } from '../records/document.ts';
-import { leastTrust } from '../records/memory.ts';
+import { leastTrust } from '../trust.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
 import { withoutSourceDate, type Source } from '../sources/source.ts';
 import { shortenToUnits } from '../storable-text.ts';

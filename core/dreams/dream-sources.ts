@@ -3,7 +3,7 @@ import { contentHash, type Digest } from '../hash.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
-import { leastTrust, type Trust } from '../records/memory.ts';
+import { leastTrust, type Trust } from '../trust.ts';
 import { turnPosition, type Source } from '../sources/source.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { utf8Bytes } from '../storable-text.ts';

@@ -5,7 +5,7 @@
  * message like a fact of a summary (core/grounding) → statements with their source and time.
  */
 import { groundEach } from '../grounding/grounding.ts';
-import type { Trust } from '../records/memory.ts';
+import { TRUST_OF_ROLE, type Trust } from '../trust.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { reportsDone } from './done-task.ts';
@@ -112,14 +112,6 @@ export interface Extracted {
   /** Ids of memories that it ends according to a model; the rules compare on their own. */
   readonly replaces: readonly string[];
 }
-
-/** A user's words are trusted more than an assistant's; tool output is not extracted. */
-export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
-  user: 'stated',
-  system: 'stated',
-  assistant: 'observed',
-  tool: 'untrusted',
-};
 
 /** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {

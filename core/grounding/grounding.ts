@@ -3,7 +3,7 @@
  * it. Sentences of its source replace a fact that is only partly supported. Others are dropped.
  */
 import type { AnswerFact } from '../prompt/parse-answer.ts';
-import { leastTrust } from '../records/memory.ts';
+import { leastTrust } from '../trust.ts';
 import type { Fact, Summary } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 import type { DropReason } from './drop-reason.ts';

@@ -7,7 +7,8 @@
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
-import type { Memory, Origin, Trust, MemoryChange } from '../records/memory.ts';
+import type { Memory, Origin, MemoryChange } from '../records/memory.ts';
+import type { Trust } from '../trust.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
-import { Trust } from './memory.ts';
+import { Trust } from '../trust.ts';
 
 /** The most characters of one line; the caller that appends splits longer lines. */
 export const LINE_LENGTH_MAX = 4_000;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
+import { Trust } from '../trust.ts';
 
 /** The most of a text that is read, embedded or summarized at once, in UTF-16 code units. */
 export const CONTENT_LENGTH_MAX = 32_768;
@@ -10,11 +11,6 @@ export const CONTENT_LENGTH_MAX = 32_768;
 export const MEMORY_LENGTH_MAX = 8 * CONTENT_LENGTH_MAX;
 export const TAGS_MAX = 64;
 export const METADATA_BYTES_MAX = 16_384;
-
-/** How far a source is trusted; set by the server from principal and channel, lowest first. */
-const TRUST = ['untrusted', 'observed', 'stated', 'verified'] as const;
-export const Trust = z.enum(TRUST);
-export type Trust = z.infer<typeof Trust>;
 
 export const Origin = z.strictObject({
   /** How it came in; `promotion`: a person approved it as a copy of a narrower layer's memory. */
@@ -64,16 +60,6 @@ export const Memory = z.strictObject({
   vector: z.array(z.number()).nullable(),
 });
 export type Memory = z.infer<typeof Memory>;
-
-/**
- * Returns the lowest trust of the sources, which is that of a text derived from them (design 6.29).
- */
-export function leastTrust(levels: readonly Trust[]): Trust {
-  return levels.reduce<Trust>(
-    (least, level) => (TRUST.indexOf(level) < TRUST.indexOf(least) ? level : least),
-    'verified',
-  );
-}
 
 /** What an update of a memory sets. */
 export interface MemoryPatch {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
-import { Trust } from './memory.ts';
+import { Trust } from '../trust.ts';
 
 /** Depths from the shortest to the longest. */
 export const DEPTHS = ['sentence', 'paragraph', 'detailed'] as const;

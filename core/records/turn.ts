@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { UTC_OFFSET_MAX } from '../said-at.ts';
-import { CONTENT_LENGTH_MAX, Trust } from './memory.ts';
+import { CONTENT_LENGTH_MAX } from './memory.ts';
+import { Trust } from '../trust.ts';
 
 /** Enough parts for the longest turn: any two adjacent parts are longer than one full part. */
 export const TEXT_PARTS_MAX = 16;

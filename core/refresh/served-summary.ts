@@ -3,7 +3,7 @@ import { cutToTokens, withoutSources } from './compose-depths.ts';
 import type { Layer } from '../layer.ts';
 import type { LayerPolicy } from '../records/policy.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
-import { leastTrust, type Trust } from '../records/memory.ts';
+import { leastTrust, type Trust } from '../trust.ts';
 import { DROPPED_SOURCES_MAX, type ScopeRecord } from '../records/scope-record.ts';
 import {
   DEPTH_TOKENS_MAX,

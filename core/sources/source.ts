@@ -2,7 +2,8 @@
 import { shortenToUnits, utf8Bytes } from '../storable-text.ts';
 import { expiryOf } from './memory-lifecycle.ts';
 import { injectionRuleIn } from './prompt-injection.ts';
-import { CONTENT_LENGTH_MAX, type Memory, type Trust } from '../records/memory.ts';
+import { CONTENT_LENGTH_MAX, type Memory } from '../records/memory.ts';
+import type { Trust } from '../trust.ts';
 import type { Turn } from '../records/turn.ts';
 import type { SaidAt } from '../said-at.ts';
 import { dayOf, dayTextOf } from '../text/day.ts';

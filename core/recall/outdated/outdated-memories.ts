@@ -6,7 +6,8 @@ import { HOLDS, type Standing } from '../../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../../layer.ts';
 import { once } from '../../once.ts';
 import { countOccurrences } from '../../text/term-statistics.ts';
-import { leastTrust, type Trust, type Memory } from '../../records/memory.ts';
+import type { Memory } from '../../records/memory.ts';
+import { leastTrust, type Trust } from '../../trust.ts';
 import { givesAnotherValue, newestValues } from '../../extraction/newer-value.ts';
 import {
   asHolding,

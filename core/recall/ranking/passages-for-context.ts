@@ -10,7 +10,7 @@ import {
   isOfUser,
   statementsAndCorrectionsOf,
 } from '../../extraction/statements-and-corrections.ts';
-import { leastTrust } from '../../records/memory.ts';
+import { leastTrust } from '../../trust.ts';
 import { memoized } from '../../text/memoized.ts';
 import { once, oncePer } from '../../once.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../../extraction/open-tasks.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnswerFact } from '#core/prompt/parse-answer.ts';
 import { groundFacts } from '#core/grounding/grounding.ts';
 import type { DropReason } from '#core/grounding/drop-reason.ts';
-import type { Trust } from '#core/records/memory.ts';
+import type { Trust } from '#core/trust.ts';
 import type { Source } from '#core/sources/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';

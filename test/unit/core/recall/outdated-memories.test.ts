@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '#core/layer.ts';
-import type { Trust } from '#core/records/memory.ts';
+import type { Trust } from '#core/trust.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
   outdatedMemories,
