@@ -7,12 +7,12 @@ import { VarveError } from '#core/errors.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { NewId } from '#core/ports/platform.ts';
 import {
-  dailyPath,
   type Document,
   LINE_LENGTH_MAX,
   LINES_PER_DOCUMENT_MAX,
   type DocumentLine,
 } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { type Trust, leastTrust } from '#core/trust.ts';
 import { readMemoryText } from '#core/memory-files/memory-md.ts';

@@ -3,7 +3,8 @@
  * edits of it.
  */
 import { VarveError } from '#core/errors.ts';
-import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
+import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { editedLines } from '#core/memory-files/edited-lines.ts';
 import { groupedByHeading } from '#core/memory-files/daily-and-diary-text.ts';

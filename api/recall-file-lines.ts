@@ -11,7 +11,8 @@ import {
   type PastSession,
   type PastTurn,
 } from '#core/recall/sessions/past-session.ts';
-import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
+import { dayOfPath, MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
@@ -32,7 +33,6 @@ const PATHS_PAGE = 200;
 /** Maximum file names of one subject to list, to find the latest. */
 const PATHS_MAX = 4_000;
 const DAILY_FOLDER = 'memory/';
-const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 
 /** A line of a file, with its place. */
 export interface PastLine {
@@ -186,7 +186,7 @@ async function olderBlocks(
 ): Promise<readonly Document[]> {
   const range = { after: DAILY_FOLDER, before, limit: OLDER_BLOCKS_MAX };
   const found = await documents.between(place, range);
-  return found.filter(({ path }) => DAILY_PATH.test(path));
+  return found.filter(({ path }) => dayOfPath(path) !== null);
 }
 
 /** Returns the paths of the latest files, in order. */
@@ -201,7 +201,7 @@ async function dailyPaths(
     found.push(...page);
     if (found.length >= PATHS_MAX) break;
   }
-  return found.filter((path) => DAILY_PATH.test(path)).slice(-DAILY_FILES_MAX);
+  return found.filter((path) => dayOfPath(path) !== null).slice(-DAILY_FILES_MAX);
 }
 
 async function latestBlocks(

@@ -13,7 +13,7 @@ import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { questionWindows } from '#core/recall/question/dates-in-question.ts';
 import type { TimeWindow } from '#core/recall/question/time-window.ts';
 import { passagesWithin, rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
-import { MEMORY_PATH } from '#core/records/document.ts';
+import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/sessions/session-access.ts';

@@ -1,6 +1,7 @@
 /** The lines of MEMORY.md as they are shown and edited. */
 import { isCurrent, isUndeleted, restoredLines } from '#core/memory-files/restored-lines.ts';
-import { ARCHIVE_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
+import { ARCHIVE_PATH } from '#core/memory-files/paths.ts';
 import { type LineReader, sourceEnds } from './current-file-lines.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 

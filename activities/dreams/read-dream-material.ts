@@ -2,18 +2,19 @@
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import {
   dailyFiles,
-  isDailyPath,
   isFresh,
   isKnown,
   type DreamBlocks,
+  isDailyPath,
 } from '#core/dreams/daily-files-to-read.ts';
+import { ARCHIVE_PATH, MEMORY_PATH, dailyPath } from '#core/memory-files/paths.ts';
 import type { DreamCut } from '#core/dreams/dream-contract.ts';
 import { DREAM_BLOCKS_MAX, fittedDream, type FittedDream } from '#core/dreams/dream-call-size.ts';
 import { blockText, dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { memoryTokensMax } from '#core/dreams/memory-md-size.ts';
 import type { Digest } from '#core/hash.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
-import { ARCHIVE_PATH, MEMORY_PATH, type Document, dailyPath } from '#core/records/document.ts';
+import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { subjectOfKey } from '#core/subject.ts';

@@ -15,12 +15,8 @@ import type { FlushInput, KeptCounts } from '#core/flush/flush-contract.ts';
 import { inOrderOfSpeech } from '#core/flush/order-of-speech.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { answeredItems } from '#core/prompt/parse-answer.ts';
-import {
-  dailyPath,
-  LINE_SOURCES_MAX,
-  type Document,
-  type DocumentLine,
-} from '#core/records/document.ts';
+import { LINE_SOURCES_MAX, type Document, type DocumentLine } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { judgeFacts } from '#core/refresh/judge-summary-facts.ts';

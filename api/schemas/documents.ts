@@ -7,9 +7,9 @@ import {
   DocumentLine,
   HEADING_LENGTH_MAX,
   LINE_SOURCES_MAX,
-  MEMORY_PATH,
   PATH_LENGTH_MAX,
 } from '#core/records/document.ts';
+import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { AskedSubject, At, listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 /** Maximum paths of a subject per page: three years of days. */

@@ -4,7 +4,7 @@ import type { Library } from '#api/library.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
-import { diaryPath } from '#core/records/document.ts';
+import { dayOfPath, diaryPath } from '#core/memory-files/paths.ts';
 import type { Subject } from '#core/subject.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
@@ -31,8 +31,6 @@ export interface ShowOptions extends SubjectOptions {
   readonly day?: string;
   readonly sources?: boolean;
 }
-
-const DAILY_PATH = /^memory\/(\d{4,}-\d{2}-\d{2})\.md$/u;
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is appended then */
 export async function appendCommand(
@@ -77,7 +75,7 @@ export async function listDailyCommand(config: Config, options: SubjectOptions):
   });
   await using ordering = await openLibraryForCommand(config);
   const paths = await documentPaths(ordering.varve, asked);
-  const days = paths.flatMap((path) => DAILY_PATH.exec(path)?.[1] ?? []);
+  const days = paths.flatMap((path) => dayOfPath(path) ?? []);
   const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');
   print({ days }, json === true ? null : said);
 }

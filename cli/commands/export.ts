@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
-import { MEMORY_PATH } from '#core/records/document.ts';
+import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';

@@ -1,5 +1,6 @@
 /** The documents to write when a proposal is applied: pure values, equal on every retry. */
-import { ARCHIVE_PATH, diaryPath, MEMORY_PATH, type Document } from '../records/document.ts';
+import type { Document } from '../records/document.ts';
+import { ARCHIVE_PATH, diaryPath, MEMORY_PATH } from '../memory-files/paths.ts';
 import { laidOut } from '../memory-files/memory-md-layout.ts';
 import type { Proposal } from '../records/proposal.ts';
 

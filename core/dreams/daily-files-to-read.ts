@@ -1,5 +1,6 @@
 /** Finds the daily files that a dream reads, and which of their blocks are new (DREAM-01). */
-import { SET_ASIDE_AT, dailyPath, type Document } from '../records/document.ts';
+import { dailyPath, dayOfPath } from '../memory-files/paths.ts';
+import { SET_ASIDE_AT, type Document } from '../records/document.ts';
 
 /**
  * Maximum daily files before the look-back to check for unread blocks: a month of nights on which
@@ -7,7 +8,8 @@ import { SET_ASIDE_AT, dailyPath, type Document } from '../records/document.ts';
  */
 const EARLIER_FILES_MAX = 31;
 
-const DAILY_PATH = /^memory\/\d{4}-\d{2}-\d{2}\.md$/u;
+/** Paths of later years do not sort by day. */
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 interface DailyFiles {
   /** Paths of the last `lookbackDays` daily files, oldest first. */
@@ -36,7 +38,7 @@ export function dailyFiles(
 }
 
 export function isDailyPath(path: string): boolean {
-  return DAILY_PATH.test(path);
+  return dayOfPath(path)?.length === DAY_LENGTH;
 }
 
 export interface DreamBlocks {

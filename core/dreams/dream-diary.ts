@@ -5,9 +5,9 @@ import {
   LINE_LENGTH_MAX,
   LINE_SOURCES_MAX,
   type DocumentLine,
-  diaryPath,
   type Document,
 } from '../records/document.ts';
+import { diaryPath } from '../memory-files/paths.ts';
 import { leastTrust } from '../trust.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
 import { withoutSourceDate, type Source } from '../sources/source.ts';

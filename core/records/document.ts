@@ -22,9 +22,6 @@ export const HEADING_LENGTH_MAX = 200;
 const LAYOUT_LENGTH_MAX = 10_000_000;
 export const BLOCK_KEY_LENGTH_MAX = 256;
 
-export const MEMORY_PATH = 'MEMORY.md';
-export const ARCHIVE_PATH = 'memory/archive.md';
-
 /** Used instead of a time: dreams could not use the block and will not read it again. */
 export const SET_ASIDE_AT = 0;
 
@@ -78,13 +75,3 @@ export const Document = z.strictObject({
   layout: z.string().max(LAYOUT_LENGTH_MAX).optional(),
 });
 export type Document = z.infer<typeof Document>;
-
-/** The daily file of a day, `YYYY-MM-DD`. */
-export function dailyPath(day: string): string {
-  return `memory/${day}.md`;
-}
-
-/** The dream diary of a day, `YYYY-MM-DD`. */
-export function diaryPath(day: string): string {
-  return `memory/dreams/${day}.md`;
-}

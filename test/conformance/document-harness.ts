@@ -3,7 +3,7 @@
  * method.
  */
 import type { Store } from '#core/ports/store.ts';
-import { ARCHIVE_PATH, diaryPath, MEMORY_PATH } from '#core/records/document.ts';
+import { ARCHIVE_PATH, diaryPath, MEMORY_PATH } from '#core/memory-files/paths.ts';
 
 import {
   ANN,

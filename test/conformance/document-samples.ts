@@ -1,6 +1,6 @@
 /** Records of memory files and dreams for tests, which set only what they care about. */
 import type { Document, DocumentLine } from '#core/records/document.ts';
-import { dailyPath } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';

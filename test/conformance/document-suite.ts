@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import { ARCHIVE_PATH, Document, diaryPath, MEMORY_PATH } from '#core/records/document.ts';
+import { Document } from '#core/records/document.ts';
+import { ARCHIVE_PATH, diaryPath, MEMORY_PATH } from '#core/memory-files/paths.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
 import { ANN, blockOf, coreOf, DAILY, lineOf, subjectIdOf } from './document-samples.ts';

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import { ARCHIVE_PATH, MEMORY_PATH, type Document } from '#core/records/document.ts';
+import type { Document } from '#core/records/document.ts';
+import { ARCHIVE_PATH, MEMORY_PATH } from '#core/memory-files/paths.ts';
 
 import { newTenant } from './adapter.ts';
 import { ANN, blockOf, coreOf, DAILY, subjectIdOf } from './document-samples.ts';

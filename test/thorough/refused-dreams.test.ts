@@ -7,7 +7,8 @@ import { REFUSALS_MAX } from '#core/dreams/failed-dreams.ts';
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
-import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';
+import { SET_ASIDE_AT } from '#core/records/document.ts';
+import { diaryPath } from '#core/memory-files/paths.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { OSLO, ROSES, TEA } from '../conformance/dream-samples.ts';
 import {

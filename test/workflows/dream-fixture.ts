@@ -15,7 +15,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Document } from '#core/records/document.ts';
-import { dailyPath } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';

@@ -3,7 +3,7 @@ import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/authorize.ts';
-import { MEMORY_PATH } from '#core/records/document.ts';
+import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import {
   ANN,

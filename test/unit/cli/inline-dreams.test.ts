@@ -5,7 +5,7 @@ import { inlineDreams } from '#cli/inline-work.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
-import { dailyPath } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import {
   ANN,
   blockOf,

@@ -17,7 +17,7 @@ import { NO_TRACING } from '#core/ports/tracing.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { BlockAnnouncement } from '#core/ports/document-records.ts';
 import type { Document } from '#core/records/document.ts';
-import { dailyPath } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
 import { createCalendar } from '#providers/node/calendar.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
-import { diaryPath, MEMORY_PATH } from '#core/records/document.ts';
+import { diaryPath, MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { coreOf, lineOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy, OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';
 import { DAY_MS, NOW, ownerOf } from '#test/conformance/samples.ts';

@@ -1,5 +1,6 @@
 /** Lines and blocks of memory files for tests. */
-import { dailyPath, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
+import { dailyPath } from '#core/memory-files/paths.ts';
 import { blockOf as dailyBlock } from '#test/conformance/document-samples.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 14, 30);
