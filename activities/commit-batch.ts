@@ -22,7 +22,7 @@ import {
   waitsForModel,
   applyFailure,
   hasOutlasted,
-} from '#core/refresh/scope-transitions.ts';
+} from '#core/refresh/waits-and-retries.ts';
 import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {

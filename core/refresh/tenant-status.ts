@@ -3,7 +3,8 @@
  * pages: a tenant with more scopes than one call reads is counted over several calls. Counts cover
  * scopes that have a summary or wait for one, and find the most common reason why one waits.
  */
-import { earliest, waitsForBudget, waitsForModel } from './scope-transitions.ts';
+import { earliest } from './scope-transitions.ts';
+import { waitsForBudget, waitsForModel } from './waits-and-retries.ts';
 import { nextCheckAt } from './when-to-refresh.ts';
 import { LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';

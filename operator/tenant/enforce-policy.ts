@@ -12,7 +12,8 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { withDue, applyFunds } from '#core/refresh/scope-transitions.ts';
+import { withDue } from '#core/refresh/scope-transitions.ts';
+import { applyFunds } from '#core/refresh/waits-and-retries.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 

@@ -5,10 +5,8 @@ import { nextCheckAt } from '#core/refresh/when-to-refresh.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
+import { applyChange, applyCommit, withDue } from '#core/refresh/scope-transitions.ts';
 import {
-  applyChange,
-  applyCommit,
-  withDue,
   applyAvailable,
   applyExhausted,
   applyFailure,
@@ -20,7 +18,7 @@ import {
   isUnavailable,
   waitsForBudget,
   waitsForModel,
-} from '#core/refresh/scope-transitions.ts';
+} from '#core/refresh/waits-and-retries.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 
