@@ -35,7 +35,7 @@ function samples(): readonly (readonly [string, string])[] {
     '来週の火曜日までに報告書を送ってください。会議は木曜日の午後三時に変更されました。\n';
   return [
     ['prose', fileText('docs', 'memory-files.md')],
-    ['code', fileText('core', 'running-summary', 'choose-evicted.ts')],
+    ['code', fileText('core', 'running-summary', 'messages-to-summarize.ts')],
     ['CJK', `${chinese}${japanese}`.repeat(100)],
     ['emoji', '🎉 Done 👩‍👩‍👧‍👦 🚀🚀 see you 👋🏽\n'.repeat(200)],
     [`one letter × ${String(RUN_CHARACTERS)}`, 'a'.repeat(RUN_CHARACTERS)],

@@ -1,7 +1,7 @@
 /** What each call gives the summarizing model. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/running-summary/message.ts';
-import { sum } from '#core/running-summary/choose-evicted.ts';
+import { sum } from '#core/running-summary/messages-to-summarize.ts';
 import { newestWithin, splitInto, groupToolMessages } from '#core/running-summary/cut-to-window.ts';
 import { VarveError } from '#core/errors.ts';
 import { chunkOf, sendable, viewOf } from './messages.ts';

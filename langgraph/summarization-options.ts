@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { approximateTokens, countedTokens } from '#core/running-summary/count-tokens.ts';
-import { checkLimits, type TokenLimits } from '#core/running-summary/choose-evicted.ts';
+import { checkLimits, type TokenLimits } from '#core/running-summary/token-limits.ts';
 import {
   EXISTING_SUMMARY_PROMPT,
   FINAL_PROMPT,

@@ -5,11 +5,8 @@
  */
 import { HumanMessage, SystemMessage, type BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import {
-  partTooLarge,
-  planSummary,
-  type SummaryPlan,
-} from '#core/running-summary/choose-evicted.ts';
+import { planSummary, type SummaryPlan } from '#core/running-summary/messages-to-summarize.ts';
+import { partTooLarge } from '#core/running-summary/token-limits.ts';
 import { endsOf } from '#core/running-summary/cut-to-window.ts';
 import { fillTemplate, summaryIn } from '#core/running-summary/running-summary-prompts.ts';
 import {

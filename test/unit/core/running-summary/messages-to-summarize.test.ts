@@ -1,6 +1,6 @@
 /** How many of the oldest messages a summary replaces. */
 import { expect, test } from 'vitest';
-import { planSummary } from '#core/running-summary/choose-evicted.ts';
+import { planSummary } from '#core/running-summary/messages-to-summarize.ts';
 import { messageOf } from './messages.ts';
 
 const EACH = 10;
