@@ -3,7 +3,7 @@
  * same meaning, so that folder and cluster agree.
  */
 import { z } from 'zod';
-import { withRules, type CelRule } from './cel-rules.ts';
+import { withRules, type CelRule } from './kubernetes-extensions.ts';
 import { field, type FieldDoc } from './field-docs.ts';
 
 // Names of time zones, with exact spelling. An API server looks them up case by case in the IANA

@@ -9,7 +9,7 @@ import {
   REMOVED_PERCENT_MAX,
 } from '#core/records/dream-policy.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asSet, IMMUTABLE, withRules } from './cel-rules.ts';
+import { asSet, IMMUTABLE, withRules } from './kubernetes-extensions.ts';
 import { cronField5, timeZoneField } from './cron-fields.ts';
 import { field, type FieldDoc } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';

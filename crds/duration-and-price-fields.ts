@@ -8,7 +8,7 @@ import {
   formatDuration,
   parseDuration,
 } from '#core/duration.ts';
-import { durationRange, withRules } from './cel-rules.ts';
+import { durationRange, withRules } from './kubernetes-extensions.ts';
 import { field, type FieldDoc } from './field-docs.ts';
 
 const DURATION_DAYS_MAX = 366;

@@ -5,7 +5,14 @@ import { Layer, LAYERS } from '#core/layer.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
-import { asSet, celMap, celMillis, IMMUTABLE, withRules, type CelRule } from './cel-rules.ts';
+import {
+  asSet,
+  celMap,
+  celMillis,
+  IMMUTABLE,
+  withRules,
+  type CelRule,
+} from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
 import { durationField, isUnique } from './duration-and-price-fields.ts';

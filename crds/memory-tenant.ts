@@ -11,7 +11,7 @@ import { SESSION_SILENCE_MS_MIN } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import { ROUTED_KINDS, ROUTED_LAYERS } from '#core/records/extracted-statement.ts';
-import { asListMap, withRules, type CelRule } from './cel-rules.ts';
+import { asListMap, withRules, type CelRule } from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
 import { dollarsField, durationField, scopeNameField } from './duration-and-price-fields.ts';

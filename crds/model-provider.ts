@@ -9,7 +9,7 @@ import {
   PROVIDER_MODELS_MAX,
 } from '#core/records/model-provider.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asListMap, asSet, withRules, type CelRule, celText } from './cel-rules.ts';
+import { asListMap, asSet, withRules, type CelRule, celText } from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
 import { isUnique, priceField } from './duration-and-price-fields.ts';

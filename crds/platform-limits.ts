@@ -13,7 +13,7 @@ import { DAY_MS } from '#core/duration.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
-import { celMap, celMillis } from './cel-rules.ts';
+import { celMap, celMillis } from './kubernetes-extensions.ts';
 import { LIMIT_FORMS, LIMITS_NAME, limitProblem, type LimitKey } from './limit-values.ts';
 import {
   DEEP_DREAM,

@@ -4,7 +4,7 @@
  * resource is created; readers use what is there.
  */
 import { z } from 'zod';
-import { asListMap } from './cel-rules.ts';
+import { asListMap } from './kubernetes-extensions.ts';
 
 const GENERATION_MAX = Number.MAX_SAFE_INTEGER;
 const CONDITIONS_MAX = 16;

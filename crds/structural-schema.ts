@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import type { CelRule } from './cel-rules.ts';
+import type { CelRule } from './kubernetes-extensions.ts';
 import { EXPECTED } from './field-docs.ts';
 
 export interface StructuralSchema {
