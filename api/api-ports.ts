@@ -21,7 +21,7 @@ import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
 import type { CallLimiter } from './call-limits.ts';
 import type { PastSessions } from './past-session-cache.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 import type { StaleNotes } from './stale-summary-log.ts';
 
 /** A finished call. */

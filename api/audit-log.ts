@@ -9,7 +9,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
 import type { ApiPorts, AuditLog } from './api-ports.ts';
-import { authorizeTenant, type Principal } from './authorize.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
 import type { AuditAnswer, ListAudit } from './schemas/audit.ts';
 
 interface AuditOptions {

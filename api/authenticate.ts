@@ -6,7 +6,7 @@ import type { TokenReader } from '#core/ports/access-token-reader.ts';
 import { bearerOf, isSameSecret } from './http-port.ts';
 import type { CallLimiter } from './call-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { LOCAL_OPERATOR, type Principal } from './authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
 /** What identifies a caller: headers, and the address that sent them. */

@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { keepNewest } from '#core/keep-newest.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 import { ALL_AT_ONCE, type CallKind } from './fair-scheduler.ts';
 
 export interface CallLimits {

@@ -9,7 +9,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
 import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './authorize.ts';
+import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './principal.ts';
 
 /** The properties of an operation that decide who may call it. */
 interface Guarded {

@@ -31,7 +31,7 @@ import {
   isBound,
   mayUseLayer,
   type Principal,
-} from './authorize.ts';
+} from './principal.ts';
 import { recallPassages } from './recall-past-turns.ts';
 import { relatedMemories } from './related-memories.ts';
 import { queryVector, relevances } from './relevant-layers.ts';

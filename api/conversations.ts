@@ -31,7 +31,7 @@ import {
   mayReadSession,
   type Principal,
   authorizedSession,
-} from './authorize.ts';
+} from './principal.ts';
 import type {
   AppendedTurns,
   AppendTurns,

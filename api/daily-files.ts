@@ -19,7 +19,7 @@ import { readMemoryText } from '#core/memory-files/memory-md.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { readFileOfBlocks } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorizeSubject, type Principal, mayReach } from './authorize.ts';
+import { authorizeSubject, type Principal, mayReach } from './principal.ts';
 import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
 import { subjectPlace, type SubjectPlace } from './subject-records.ts';
 

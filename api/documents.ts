@@ -15,7 +15,7 @@ import { currentLines, type LineReader, undeletedLines } from '#memory/current-f
 import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './read-markdown-file.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorizeSubject, lineReader, type Principal } from './authorize.ts';
+import { authorizeSubject, lineReader, type Principal } from './principal.ts';
 import type * as schemas from './schemas/documents.ts';
 import { noteTombstones, subjectPlace, type SubjectPlace } from './subject-records.ts';
 

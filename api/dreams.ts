@@ -19,7 +19,7 @@ import {
   lineReader,
   mayNameSubject,
   type Principal,
-} from './authorize.ts';
+} from './principal.ts';
 import type * as schemas from './schemas/dream.ts';
 import { subjectPlace, noteOutdated } from './subject-records.ts';
 

@@ -3,7 +3,7 @@ import { endOfSession } from '#core/sessions/session-end.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
 import { policyInForce, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, type Principal, authorizedSession } from './authorize.ts';
+import { authorize, type Principal, authorizedSession } from './principal.ts';
 import type { FlushConversation, FlushedConversation } from './schemas/conversation.ts';
 
 const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };

@@ -15,7 +15,7 @@ import { answerMcp, isMcp } from './mcp/serve-http.ts';
 import { answerMem0, isMem0 } from './mem0/serve-http.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 import {
   hasHost,
   answerHostRequired,

@@ -1,7 +1,7 @@
 /** The operations as calls of one caller: the library, without a network. */
 import { mapOperations, OPERATIONS, type Calls, type Operations } from './operations/table.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 
 /** Every operation as a method, such as `memory.add(input)`. */
 export type Library = Calls<Operations>;

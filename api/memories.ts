@@ -23,7 +23,7 @@ import {
   mayName,
   mayReach,
   type Principal,
-} from './authorize.ts';
+} from './principal.ts';
 import type { ShownMemory, ScopeEffect } from './schemas/shared-answers.ts';
 import type * as schemas from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';

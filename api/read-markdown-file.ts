@@ -5,7 +5,7 @@ import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
 import { currentLines } from '#memory/current-file-lines.ts';
-import { lineReader, type Principal } from './authorize.ts';
+import { lineReader, type Principal } from './principal.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
 import type { SubjectPlace } from './subject-records.ts';

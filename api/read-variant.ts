@@ -11,7 +11,7 @@ import {
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { isBound, type Principal } from './authorize.ts';
+import { isBound, type Principal } from './principal.ts';
 
 /** For whom summaries are read, and by which rules. A bound principal reads for itself. */
 export interface SummaryReader {

@@ -19,7 +19,7 @@ import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
 import { LINE_ROLE } from '#core/text/speaker-label.ts';
 import { currentLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { lineReader, mayNameSubject, type Principal } from './authorize.ts';
+import { lineReader, mayNameSubject, type Principal } from './principal.ts';
 
 /** Maximum daily files of a subject to read whole, latest first. */
 const DAILY_FILES_MAX = 14;

@@ -25,7 +25,7 @@ import { withoutSourceDates } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { recallFileLines, type PastLine, type PastLines } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { mayReadSession, type Principal } from './authorize.ts';
+import { mayReadSession, type Principal } from './principal.ts';
 
 /** Maximum sessions of a person, an agent or a project to search, newest first. */
 const SESSIONS_MAX = 1_000;

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorizeTenant, type Principal } from './authorize.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
 import type { RefreshTenant } from './schemas/installation.ts';
 
 /**

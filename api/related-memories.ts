@@ -25,7 +25,7 @@ import type { SaidAt } from '#core/said-at.ts';
 import { countedFrom, holdsFrom, isUpcoming, sourceDate } from '#core/sources/source.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 
 /**
  * Minimum nearness of a related memory to the query, as a share of the nearest one's, by one leg.

@@ -8,7 +8,7 @@ import { layerRelevances, type LayerRelevance } from '#core/context/layer-releva
 import type { ServedSummary } from '#core/refresh/served-summary.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 
 interface Question {
   readonly tenant: string;

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NO_TRACING, type OpenSpan, type SpanFacts } from '#core/ports/tracing.ts';
 import { readTraceparent } from '#core/trace-context.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 
 /** What becomes known about a request while it is answered. */
 interface RequestNote {

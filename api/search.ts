@@ -41,7 +41,7 @@ import {
   mayReach,
   mayUseLayer,
   type Principal,
-} from './authorize.ts';
+} from './principal.ts';
 import { shownMemory } from './memories.ts';
 import { countSessionMemories, storedElsewhere } from './stored-elsewhere.ts';
 import type {

@@ -5,7 +5,7 @@ import { accessibleScopes } from '#core/resolve-scope.ts';
 import type { Scope } from '#core/scope.ts';
 import { openerOf, openersOf, openingScope } from '#core/sessions/session-access.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { isBound, mayName, mayReach, mayUseLayer, type Principal } from './authorize.ts';
+import { isBound, mayName, mayReach, mayUseLayer, type Principal } from './principal.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { NothingFound, SearchMemories } from './schemas/search.ts';
 

@@ -33,7 +33,7 @@ import {
   authorizeTenant,
   openScopes,
   type Principal,
-} from './authorize.ts';
+} from './principal.ts';
 import { requestTenantRefresh } from './refresh.ts';
 import type * as schemas from './schemas/summary.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';

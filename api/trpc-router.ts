@@ -13,7 +13,7 @@ import type { AnyOperation, Operation } from './operations/operation.ts';
 import { mapOperations, servedOperations, type ServedOperations } from './operations/table.ts';
 import { parseInput } from './parse-input.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Principal } from './authorize.ts';
+import type { Principal } from './principal.ts';
 import { currentRequest, noteOperation } from './request-log.ts';
 
 interface ApiContext {

@@ -15,7 +15,7 @@ import { hasExpired } from '#core/sources/memory-lifecycle.ts';
 import { findMemory } from './memories.ts';
 import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { isTenantAdmin, mayReadSession, type Principal } from './authorize.ts';
+import { isTenantAdmin, mayReadSession, type Principal } from './principal.ts';
 import type { WhySource } from './schemas/why.ts';
 import { memoryHistory } from './search.ts';
 

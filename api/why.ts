@@ -8,7 +8,7 @@ import { copiedFrom } from '#core/text/find-copied-text.ts';
 import { findMemory } from './memories.ts';
 import { recallFileLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, isTenantAdmin, type Principal } from './authorize.ts';
+import { authorize, isTenantAdmin, type Principal } from './principal.ts';
 import type { SearchAnswer } from './schemas/search.ts';
 import type { ListedSummaries } from './schemas/summary.ts';
 import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/why.ts';

@@ -1,6 +1,6 @@
 /** Composes the library: its parts, its policy, and the operations on them. */
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './composition-root.ts';

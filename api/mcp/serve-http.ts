@@ -10,7 +10,7 @@ import { MCP_METHOD_NOT_ALLOWED, methodNotAllowed } from '../method-not-allowed.
 import { knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse-input.ts';
-import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve-http.ts';
 import { Tenant } from '../schemas/shared-fields.ts';
 import { withCodes } from './coded-errors.ts';

@@ -5,7 +5,7 @@ import type { Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
 import type { Library } from '../library.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorize, type Principal } from '../authorize.ts';
+import { authorize, type Principal } from '../principal.ts';
 import {
   ENTITIES,
   ENTITIES_FIELD,

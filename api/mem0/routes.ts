@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { parseInput } from '../parse-input.ts';
-import { authorizeTenant } from '../authorize.ts';
+import { authorizeTenant } from '../principal.ts';
 import { pathParams } from '../rest/routes.ts';
 import { type Mem0Call, selectionsFor } from './call.ts';
 import { ENTITIES, ENTITY_NAMES } from './filters.ts';

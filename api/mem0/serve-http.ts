@@ -8,7 +8,7 @@ import { methodNotAllowed } from '../method-not-allowed.ts';
 import { setFailureHeaders, knownFailure } from '../error-response.ts';
 import { libraryOf } from '../library.ts';
 import { parseInput } from '../parse-input.ts';
-import { authorize, LOCAL_OPERATOR, type Principal } from '../authorize.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, leaveUnread, requireUtf8, type RestOptions } from '../rest/serve-http.ts';
 import { Tenant } from '../schemas/shared-fields.ts';
 import { matchMem0, MEM0_ROUTES } from './routes.ts';

@@ -23,7 +23,7 @@ import { applyFunds, waitsForBudget } from '#core/refresh/waits-and-retries.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../authorize.ts';
+import { authorizeTenant, type Principal } from '../principal.ts';
 import { requestTenantRefresh } from '../refresh.ts';
 
 const ACCOUNT: BudgetAnswer = {

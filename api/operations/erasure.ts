@@ -8,7 +8,7 @@ import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/rec
 import { eraseAgain } from '#memory/erase-after-restore.ts';
 import { erase } from '#memory/erase.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../authorize.ts';
+import { authorizeTenant, type Principal } from '../principal.ts';
 
 const RECEIPT: z.output<typeof schemas.Receipt> = {
   sequence: 1,

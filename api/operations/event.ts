@@ -3,7 +3,7 @@ import { EventsAnswer, ListEvents, type ShownEvent } from '../schemas/event.ts';
 import { operation } from './operation.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../authorize.ts';
+import { authorizeTenant, type Principal } from '../principal.ts';
 
 export const event = {
   list: operation({

@@ -14,7 +14,7 @@ import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { apiKeyText, newSecret, secretDigest } from '../authenticate.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../authorize.ts';
+import { authorizeTenant, type Principal } from '../principal.ts';
 
 const KEY: ShownKey = {
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',

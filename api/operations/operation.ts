@@ -7,7 +7,7 @@ import { countRefusal } from '#memory/measured-call.ts';
 import { checkAccess, fillBoundIdentifiers } from '../check-access.ts';
 import { parseInput } from '../parse-input.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import type { Principal } from '../authorize.ts';
+import type { Principal } from '../principal.ts';
 import type { CallKind } from '../fair-scheduler.ts';
 import { noteOperation } from '../request-log.ts';
 

@@ -28,7 +28,7 @@ import {
   authorizeTenant,
   decisionOf,
   type Principal,
-} from '../authorize.ts';
+} from '../principal.ts';
 
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000e1';
 const WAITING: ShownReview = {

@@ -5,7 +5,7 @@ import { dropAt } from '#core/embedding/reembed-transitions.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { PolicyModels, PolicyRecord } from '#core/records/policy.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../authorize.ts';
+import { authorizeTenant, type Principal } from '../principal.ts';
 
 /** Part of the group `tenant`. */
 export const tenantState = {

@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorize, mayReadSession, type Principal } from '../authorize.ts';
+import { authorize, mayReadSession, type Principal } from '../principal.ts';
 import { parseInput } from '../parse-input.ts';
 import { Query, Tenant } from '../schemas/shared-fields.ts';
 

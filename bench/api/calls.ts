@@ -4,7 +4,7 @@ import { appendTurns } from '#api/conversations.ts';
 import { contextFor } from '#api/context.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import type { Principal } from '#api/authorize.ts';
+import type { Principal } from '#api/principal.ts';
 import { searchMemories } from '#api/search.ts';
 import { sentence } from '../tenants/calls.ts';
 

@@ -4,7 +4,7 @@
  * scheduler of the API, and without it, all calls at once.
  */
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, withAuditAndCallLimits, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

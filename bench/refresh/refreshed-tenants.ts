@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';

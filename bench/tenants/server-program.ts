@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { libraryOf } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, withAuditAndCallLimits, openParts } from '#cli/composition-root.ts';
 import { STORE_FILE } from '#cli/choose-store.ts';

@@ -1,6 +1,6 @@
 /** `varve tenants move`: hands a released tenant to another namespace of its cluster. */
 import { z } from 'zod';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { TenantId } from '#core/scope.ts';

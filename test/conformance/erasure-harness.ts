@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';

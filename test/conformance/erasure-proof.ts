@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { libraryOf } from '#api/library.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { Store } from '#core/ports/store.ts';
 import { VarveError } from '#core/errors.ts';

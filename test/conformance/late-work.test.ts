@@ -1,7 +1,7 @@
 /** Work in progress during an erasure writes none of the erased text, even if it read it before. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { flushHere, inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import { VarveError } from '#core/errors.ts';

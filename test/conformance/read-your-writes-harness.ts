@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 
 export const LAYERS = ['user', 'project', 'session'] as const;

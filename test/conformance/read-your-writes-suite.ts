@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MINUTE_MS, SECOND_MS } from '#test/conformance/samples.ts';
 import { openFixture } from '#test/unit/activities/refresh-fixture.ts';
 

@@ -1,7 +1,7 @@
 /** Which old turns wait for the flush of their session, and what stays found of them. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import {
   DAY_MS,
   OLD_MS,

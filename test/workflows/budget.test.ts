@@ -1,7 +1,7 @@
 /** A budget that runs out and is increased, on a running server. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { openStack } from './fixture.ts';
 import { stubbed } from './model-stub.ts';

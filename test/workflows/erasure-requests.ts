@@ -1,6 +1,6 @@
 /** A person about whom a tenant has data, and requests to erase it. */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { redactedTarget } from '#core/erasure/erasure-receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
 import { MARK, SESSION, USER } from '../conformance/erasure-harness.ts';

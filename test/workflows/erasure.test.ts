@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AllActivities } from '#activities/create-activities.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { type EraseActivities, eraseWorkflowId } from '#core/erasure/erase-run.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';

@@ -14,7 +14,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
 import { apiPortsOf, openParts, type Parts, type PartsOptions } from '#cli/composition-root.ts';
 import {

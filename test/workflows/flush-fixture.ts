@@ -8,7 +8,7 @@ import { createActivities, type AllActivities } from '#activities/create-activit
 import { forTemporal, temporalCall } from '#activities/heartbeats-and-failures.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

@@ -1,7 +1,7 @@
 /** What Temporal stores: ids, counts and codes, and never a text or a person's name. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { endRun, eventually, openStack } from './fixture.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';
 import { DEFAULT_LAYERS } from '#core/policy/policy-defaults.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '#core/records/summary.ts';

@@ -1,7 +1,7 @@
 /** A personalized variant, from the read that requests it to the end of the run that makes it. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { COMPANY_MS } from '#core/variants/variant-rules.ts';
 import { eventually, openStack } from './fixture.ts';
 import { historiesOf, readHistory } from './history-text.ts';

@@ -1,7 +1,7 @@
 /** Two tenants with data of every kind, and the texts that only their owners may get. */
 import { libraryOf } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Role } from '#core/role.ts';
 import {

@@ -2,7 +2,7 @@
  * A scope too large for one call: its segments are processed in one go, without a window for each.
  */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { openStack, metered } from '../../workflows/fixture.ts';
 import { historyFindings, PERSON, SECRET_WORD, startsOf, unsettled } from './end-state.ts';

@@ -2,7 +2,7 @@
  * Proofs about money and limits: a budget that runs out and is raised, a provider that is too busy.
  */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { eventually, openStack } from '../../workflows/fixture.ts';
 import { stubbed } from '../../workflows/model-stub.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Layer } from '#core/layer.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/waits-and-retries.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';

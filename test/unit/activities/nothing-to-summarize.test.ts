@@ -1,7 +1,7 @@
 /** Scopes with nothing to summarize ask no model and become no dead letters. */
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { sessionScope } from '#test/conformance/samples.ts';
 import {
   openRetentionHarness,

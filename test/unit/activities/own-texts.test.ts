@@ -1,7 +1,7 @@
 /** A model that writes its own text for each depth, from the question to what readers see. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { labeledItems } from '#core/prompt/summary-prompt.ts';

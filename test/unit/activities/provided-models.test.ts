@@ -1,6 +1,6 @@
 /** Models of ModelProviders: which tenant gets which, and what waits if one is unavailable. */
 import { describe, expect, test } from 'vitest';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { libraryOf } from '#api/library.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { portsOfTenant } from '#activities/refresh-ports.ts';

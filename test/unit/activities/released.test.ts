@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { backfillRecipes, requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';

@@ -1,6 +1,6 @@
 /** A shop whose project and company have personalized summaries, with two readers. */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Layer } from '#core/layer.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';

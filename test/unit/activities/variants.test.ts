@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';

@@ -1,6 +1,6 @@
 /** `memory.addMessages` for tenants that have a model read messages: a real endpoint and store. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { startApiServer } from '#api/http-server.ts';
 import type { Library } from '#api/library.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';

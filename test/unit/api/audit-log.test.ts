@@ -4,7 +4,7 @@ import { sweepAudits } from '#activities/retention/retention-activities.ts';
 import { createAuditLog } from '#api/audit-log.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { namedOperations } from '#api/operations/table.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { authenticator, type CallerRequest, withEarlyRefusal } from '#api/authenticate.ts';
 import { libraryOf } from '#api/library.ts';
 import { createCallLimiter } from '#api/call-limits.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

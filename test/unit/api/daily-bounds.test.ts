@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lastBlockOfKey } from '#api/daily-files.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { SOURCES_PER_BLOCK_MAX } from '#api/daily-files.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';

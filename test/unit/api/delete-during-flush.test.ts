@@ -1,6 +1,6 @@
 /** If a turn is deleted while its session is flushed, no memory of it stays. */
 import { describe, expect, test } from 'vitest';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { dreamPolicy, newSchedule } from '#test/conformance/dream-samples.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';

@@ -1,7 +1,7 @@
 /** The flush of a session over several days: each line is in the daily file of its own day. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { flushHere, inlineDreams } from '#cli/inline-work.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { ownerOf } from '#test/conformance/samples.ts';

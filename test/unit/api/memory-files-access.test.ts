@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Principal } from '#api/authorize.ts';
+import type { Principal } from '#api/principal.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import {
   ANN,

@@ -1,7 +1,7 @@
 /** Memory files as callers see them, over a store in one file, at times that a test sets. */
 import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';

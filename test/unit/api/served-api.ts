@@ -1,7 +1,7 @@
 /** An API over a store in a folder of its own, served on a free port. */
 import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts, type Parts, type PartsOptions } from '#cli/composition-root.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -10,7 +10,7 @@ import type { Audited } from '#api/api-ports.ts';
 import { libraryOf, type Library } from '#api/library.ts';
 import { namedOperations, NOT_OVER_HTTP } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/authorize.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { parametersOf, ROUTES, type Route } from '#api/rest/routes.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';

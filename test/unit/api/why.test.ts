@@ -1,6 +1,6 @@
 /** `trace.why`: from an id, or from words, to what they rest on. */
 import { describe, expect, test } from 'vitest';
-import type { Principal } from '#api/authorize.ts';
+import type { Principal } from '#api/principal.ts';
 import { withAuditAndCallLimits } from '#cli/composition-root.ts';
 import { subjectKey } from '#core/subject.ts';
 import { coreOf, lineOf } from '#test/conformance/document-samples.ts';

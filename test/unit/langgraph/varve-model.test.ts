@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/http-server.ts';
 import { libraryOf, type Library } from '#api/library.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { createClient } from '#client/index.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

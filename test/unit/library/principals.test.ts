@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Varve } from '#cli/open-varve.ts';
-import type { Principal } from '#api/authorize.ts';
+import type { Principal } from '#api/principal.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();

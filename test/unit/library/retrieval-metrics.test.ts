@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Depth } from '#core/records/summary.ts';
 import { seriesOf } from '#test/unit/activities/metrics-page.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Principal } from '#api/authorize.ts';
+import type { Principal } from '#api/principal.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();

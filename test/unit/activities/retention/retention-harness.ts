@@ -1,6 +1,6 @@
 /** Sessions over a real store, whose turns grow old when a test says so. */
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { openFixture, type Fixture, type FixtureOptions } from '../refresh-fixture.ts';

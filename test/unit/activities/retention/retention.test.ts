@@ -1,7 +1,7 @@
 /** Compaction over a real store: what is removed, what stays, and what is reported. */
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
-import { LOCAL_OPERATOR } from '#api/authorize.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
 import type { Fact } from '#core/records/summary.ts';

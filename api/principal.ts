@@ -1,4 +1,4 @@
-/** Who calls, and what that caller may name (design 6.2). */
+/** A principal: who calls, and what that caller may name and open (design 6.2). */
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
