@@ -22,7 +22,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import { turnsByName } from '#core/turns-by-name.ts';
+import { queuePerName } from '#core/queue-per-name.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
 import {
   createProviderCache,
@@ -250,12 +250,12 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 
 /** Uses the models of this process, too: the caller waits for what is kept. */
 function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
-  const inTurn = turnsByName();
+  const inQueue = queuePerName();
   const read = async (messages: readonly SentMessage[], keeping: Keeping) => {
     const { addMessages } = await import('#activities/extraction/add-messages.ts');
     const { portsOfTenant } = await import('#activities/refresh-ports.ts');
     const ports = await portsOfTenant(parts, keeping.tenant);
-    return addMessages({ ...ports, refreshTrigger: runs, inTurn }, messages, keeping);
+    return addMessages({ ...ports, refreshTrigger: runs, inQueue }, messages, keeping);
   };
   // The limits on calls of the API bound how many run.
   const running = new Map<string, ReturnType<MessageReader['read']>>();

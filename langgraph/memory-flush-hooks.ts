@@ -8,7 +8,7 @@ import type { Log } from '#core/ports/platform.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
-import { turnsByName } from '#core/turns-by-name.ts';
+import { queuePerName } from '#core/queue-per-name.ts';
 import { codeOfFailure } from './code-of-failure.ts';
 import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 
@@ -49,7 +49,7 @@ export class MemoryFlushes {
   readonly #timeoutMs: number;
   readonly #pending = new Set<Promise<void>>();
   /** By thread. */
-  readonly #inTurn = turnsByName();
+  readonly #inQueue = queuePerName();
   #failures = 0;
 
   constructor(
@@ -78,7 +78,7 @@ export class MemoryFlushes {
     }
     const { threadId } = event;
     const run = () => this.#run(hook, event);
-    this.#wait(threadId === null ? run() : this.#inTurn(threadId, run));
+    this.#wait(threadId === null ? run() : this.#inQueue(threadId, run));
   }
 
   /** Lets `settled()` wait for a promise. */

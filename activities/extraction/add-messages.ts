@@ -22,7 +22,7 @@ import type { ExtractionResult, RulesReason } from '#core/records/extracted-stat
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { ReadAnswer } from '#core/records/write-answer.ts';
 import type { Scope } from '#core/scope.ts';
-import type { InTurn } from '#core/turns-by-name.ts';
+import type { InQueue } from '#core/queue-per-name.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { keepStatements } from '#memory/keep-statements.ts';
@@ -62,7 +62,7 @@ type Fresh = Pick<SentOnce, 'id' | 'isNamed'> & {
 };
 
 export interface AddMessagesPorts extends ExtractionPorts {
-  readonly inTurn: InTurn;
+  readonly inQueue: InQueue;
 }
 
 interface Reader {
@@ -213,7 +213,7 @@ async function readPortion(
       : { statements: extractWithChanges(portion), reason: unread };
   // Two calls that share messages, such as the last ten each, may have been answered meanwhile.
   const { identifiers, by } = keeping;
-  const kept = await ports.inTurn(canonicalJson([tenant, identifiers, by]), async () => {
+  const kept = await ports.inQueue(canonicalJson([tenant, identifiers, by]), async () => {
     const left = await claimAgain(ports, portion, keeping);
     return keepFound(ports, left, { ...found, keeping });
   });

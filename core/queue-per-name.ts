@@ -1,11 +1,11 @@
-/** Runs work of one name one piece after another; work of other names goes on beside it. */
-export type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+/** A queue for each name: its work runs one piece after another, beside that of other names. */
+export type InQueue = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Makes a queue for each name that has work. Work without any before it starts at once; work that
  * fails lets the next begin. Callers bound how much work waits.
  */
-export function turnsByName(): InTurn {
+export function queuePerName(): InQueue {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const before = last.get(name);
