@@ -3,7 +3,7 @@ import { DAY_MS } from '../duration.ts';
 import type { Derivation } from '../records/summary.ts';
 import type { Measures, TimedMeasures } from './quantities-and-times.ts';
 import type { Quantity } from '../text/quantity.ts';
-import type { Unit } from '../text/unit.ts';
+import type { Unit } from '../text/units-of-measure.ts';
 
 export type DerivationOperation = Derivation['operation'];
 

@@ -3,10 +3,15 @@ import { dateOf, isSameDay, type NamedDay } from '../text/day.ts';
 import { dayAt, type ReadDay } from '../text/day-reader.ts';
 import type { Language } from '../text/language.ts';
 import { quantityAt, singleUnitAt, type Quantity } from '../text/quantity.ts';
-import { eachOf } from '../text/rate.ts';
+import {
+  eachOf,
+  isLetterUnit,
+  isSameAmount,
+  rateUnitsOf,
+  type Unit,
+} from '../text/units-of-measure.ts';
 import { timeAt, type ReadTime } from '../text/time-of-day.ts';
 import { lowerAt, type Token } from '../text/token.ts';
-import { isLetterUnit, isSameAmount, rateUnitsOf, type Unit } from '../text/unit.ts';
 
 export interface Measures {
   readonly quantities: readonly Quantity[];

@@ -1,9 +1,16 @@
 /** Quantities: numbers in digits and words, with their units. */
 import { cardinalOf, magnitudeOf, ordinalOf } from './number-word.ts';
-import { PERIODIC, rateAt, type Rate } from './rate.ts';
+import {
+  PERIODIC,
+  rateAt,
+  type Rate,
+  isLetterUnit,
+  rateUnitsOf,
+  unitsOf,
+  type Unit,
+} from './units-of-measure.ts';
 import { stem } from './stem.ts';
 import { lowerAt, type Token } from './token.ts';
-import { isLetterUnit, rateUnitsOf, unitsOf, type Unit } from './unit.ts';
 
 export interface Quantity {
   /** The text as written, for what is no single number, such as a version. */

@@ -5,7 +5,7 @@
 import type { Language } from './language.ts';
 import { cardinalOf } from './number-word.ts';
 import { oneOf } from './pattern.ts';
-import { unitsOf } from './unit.ts';
+import { unitsOf } from './units-of-measure.ts';
 
 type Rewrite = readonly [pattern: RegExp, text: string | ((groups: Groups) => string)];
 type Groups = Readonly<Record<string, string | undefined>>;
