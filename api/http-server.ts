@@ -28,7 +28,7 @@ import {
   BODY_BYTES_MAX,
   HEADERS_TIMEOUT_MS,
   SERVER_LIMITS,
-} from './request-limits.ts';
+} from './http-limits.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve-http.ts';
 import { router } from './trpc-router.ts';

@@ -10,7 +10,7 @@ import { keyAfter, mergedTags } from '#core/sources/memory-key.ts';
 import { requireMetadata } from '#core/sources/metadata-limits.ts';
 import { isLive, patchedMemory } from '#core/sources/memory-lifecycle.ts';
 import { repeatedMemory } from '#core/sources/repeated-memory.ts';
-import { endBy, isSameValue, isToCome, keyedAddition } from '#core/sources/value-to-come.ts';
+import { endBy, isSameValue, isToCome, keyedAddition } from '#core/sources/memory-ends-and-keys.ts';
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,

@@ -1,6 +1,6 @@
 /**
  * How memories end in favor of others, hold again, and pass on their keys, within one commit of
- * their scope (core/sources/value-to-come.ts decides).
+ * their scope (core/sources/memory-ends-and-keys.ts decides).
  */
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
@@ -14,7 +14,7 @@ import {
   OPEN_END,
   type End,
   type Keyed,
-} from '#core/sources/value-to-come.ts';
+} from '#core/sources/memory-ends-and-keys.ts';
 import type { AddRules, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';

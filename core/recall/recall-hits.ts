@@ -7,7 +7,7 @@ import {
   type Calibration,
 } from '../search/calibration.ts';
 import { localTime } from '../said-at.ts';
-import { haveSharedScript } from '../text/shared-script.ts';
+import { haveSharedScript } from '../text/writing-systems.ts';
 import {
   NEAR_DUPLICATES_MAX,
   nearDuplicateCounter,

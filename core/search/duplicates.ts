@@ -2,7 +2,7 @@
 import { byPrecedence } from '../layer.ts';
 import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
-import { isToCome } from '../sources/value-to-come.ts';
+import { isToCome } from '../sources/memory-ends-and-keys.ts';
 import { calibrate } from './calibration.ts';
 import { saysOtherwise } from './contradictions.ts';
 import type { Calibrations, ScoredHit } from './memory-hit-score.ts';

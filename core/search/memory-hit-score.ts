@@ -4,7 +4,7 @@
  * contain only words: there, the words decide, and the vector adds what they miss.
  */
 import { byPrecedence } from '../layer.ts';
-import { haveSharedScript } from '../text/shared-script.ts';
+import { haveSharedScript } from '../text/writing-systems.ts';
 import { similarityOf } from '../vector.ts';
 import { type Calibration, calibrate, calibrateKeyword } from './calibration.ts';
 import type { Candidate, SearchPath } from './scope-search.ts';

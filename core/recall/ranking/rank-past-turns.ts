@@ -27,7 +27,7 @@ import {
 import { cosineAt } from '../sessions/passage-vectors.ts';
 import { domainRarity, domainsAsked, type AskedDomains } from '../words/life-domains.ts';
 import { STANDING_BIT, styleAsked } from '../question/style-preferences.ts';
-import { haveSharedScript } from '../../text/shared-script.ts';
+import { haveSharedScript } from '../../text/writing-systems.ts';
 import { UNSPACED } from '../../text/words.ts';
 import { askedTypes, type AskedTypes } from '../question/answer-types.ts';
 import {

@@ -6,7 +6,7 @@ import {
   keyedAddition,
   keyedAt,
   type Keyed,
-} from '#core/sources/value-to-come.ts';
+} from '#core/sources/memory-ends-and-keys.ts';
 import { DAY_MS, HOUR_MS, memoryOf, NOW } from '#test/conformance/samples.ts';
 
 const NOON = NOW + 12 * HOUR_MS;

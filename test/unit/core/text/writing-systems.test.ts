@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { haveSharedScript } from '#core/text/shared-script.ts';
+import { haveSharedScript } from '#core/text/writing-systems.ts';
 
 test.each([
   ['What is my cat called?', '我住在大阪。', false],

@@ -1,4 +1,4 @@
-/** Tells texts in different scripts apart, which have nothing in common that words show. */
+/** Tells texts in different writing systems apart, which have nothing in common that words show. */
 
 const LETTERS = /[\p{L}\p{N}]/gu;
 
