@@ -22,7 +22,7 @@ import {
   THOUGHTS,
 } from './call-usage.ts';
 import { endpointModel, type EndpointModel } from './endpoint-model.ts';
-import { readEntries } from './read-answer.ts';
+import { readEntries } from './json-in-answer.ts';
 import { conversationPrompt } from '#core/prompt/conversation-prompt.ts';
 
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {

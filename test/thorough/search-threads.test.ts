@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
 import { createClosingFlag } from '#providers/sqlite/search/thread-messages.ts';
-import { endThread } from '#providers/sqlite/search/thread-calls.ts';
+import { endThread } from '#providers/sqlite/search/search-thread.ts';
 import { byVector, byWords, conditionsOf, GENERATION } from '#test/conformance/search-samples.ts';
 import { memoryOf, userScope } from '#test/conformance/samples.ts';
 

@@ -173,7 +173,7 @@ export const BEGUN_BY_EVENTS: readonly BackgroundLoop[] = [
     proof: ['test/unit/operator/queue/workqueue.test.ts', 'an exception is counted and retried'],
   },
   {
-    place: 'providers/sqlite/search/thread-calls.ts',
+    place: 'providers/sqlite/search/search-thread.ts',
     does: 'answers searches',
     proof: ['test/thorough/search-threads.test.ts', 'a thread that dies fails its calls'],
   },
@@ -240,7 +240,7 @@ export const TIMERS: readonly string[] = [
   'providers/node/stall-timeout.ts arm',
   'providers/onnx/embedding-thread.ts close',
   'providers/opentelemetry/tracing.ts flushed',
-  'providers/sqlite/search/thread-calls.ts endThread',
+  'providers/sqlite/search/search-thread.ts endThread',
   'providers/temporal/server-platform.ts runCommand',
   'providers/temporal/server-process.ts stopProcess',
   'scripts/install.mjs showProgress',

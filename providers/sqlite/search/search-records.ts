@@ -29,7 +29,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { shortHash } from '#core/hash.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { CallTimes, WorkerThread } from './thread-calls.ts';
+import { CallTimes, WorkerThread } from './search-thread.ts';
 
 /**
  * Scopes from this size on are searched by a thread. Fewer memories are read once in some

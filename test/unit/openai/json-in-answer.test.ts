@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEntries } from '#providers/openai/read-answer.ts';
+import { readEntries } from '#providers/openai/json-in-answer.ts';
 
 const FACT = { text: 'Ann said: "{no} \\ [brace]".', sources: ['s1'], quote: null, speaker: null };
 const ONE = { item: 'i1', facts: [FACT] };
