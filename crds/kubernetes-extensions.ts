@@ -1,7 +1,7 @@
 /**
  * What Kubernetes adds to the schema of a field: rules in CEL, and lists whose entries have keys or
- * are unique. A rule in CEL is for the API server alone; it stands next to the zod schema whose check
- * it repeats. zod carries the `x-kubernetes-…` keys along, and crds/print-crds.ts prints them.
+ * are unique. A rule in CEL is for the API server alone; it stands next to the zod schema whose
+ * check it repeats. zod carries the `x-kubernetes-…` keys along; crds/print-crds.ts prints them.
  */
 import type { z } from 'zod';
 import { formatDuration } from '#core/duration.ts';

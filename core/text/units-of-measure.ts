@@ -1,6 +1,6 @@
 /**
- * Units of measure: their names, what they measure, how they convert, and the unit that a quantity is
- * counted per, such as the hour of `50 km/h`.
+ * Units of measure: their names, what they measure, how they convert, and the unit that a quantity
+ * is counted per, such as the hour of `50 km/h`.
  */
 import { oneOf } from './pattern.ts';
 import { stem } from './stem.ts';
