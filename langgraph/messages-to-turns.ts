@@ -38,7 +38,8 @@ export function toTurns(
       return [id === null ? turn : { id, ...turn }];
     }
     if (role !== 'tool' || toolCallId === null) return messageOf(message);
-    const speaker = name ?? names.get(toolCallId);
+    const isNamed = name !== null && name.trim() !== '';
+    const speaker = isNamed ? name : names.get(toolCallId);
     const text = keptResult(textOf(content));
     if (text.trim() === '' || (speaker !== undefined && omitted.has(speaker))) return [];
     const turn = { role, content: text, toolCallId } as const;

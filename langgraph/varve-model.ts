@@ -95,7 +95,7 @@ type Said = Parameters<SummarizingConversation['summarize']>[0]['messages'][numb
 function saidOf(message: BaseMessage): Said {
   const { role, name, content } = viewOf(message);
   const said = { role: ROLES[role] ?? 'user', content: textOf(content) } as const;
-  return name === null || name === '' ? said : { ...said, speaker: name };
+  return name === null ? said : { ...said, speaker: name };
 }
 
 function nothingSaid(): VarveError {

@@ -14,6 +14,7 @@ import {
   SaidText,
   SaidTime,
   SessionId,
+  Speaker,
   Tags,
   Tenant,
   Text,
@@ -58,11 +59,9 @@ export const AskedTurn = z
           'a long turn, which are deleted with it.',
       ),
     role: z.enum(['user', 'assistant', 'system', 'tool']),
-    speaker: Text.max(256)
-      .optional()
-      .describe(
-        'The name of the speaker, if the role is not enough; for a result, the name of the tool.',
-      ),
+    speaker: Speaker.describe(
+      'The name of the speaker, if the role is not enough; for a result, the name of the tool.',
+    ),
     content: SaidText.max(TURN_LENGTH_MAX).describe(
       'Varve stores a long text in parts, each as a turn, and does not store a ' +
         'turn without words and calls. It replaces NUL by a space, and half a ' +
@@ -350,9 +349,7 @@ export const SummarizeConversation = z.strictObject({
     .array(
       z.strictObject({
         role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: Text.max(256)
-          .optional()
-          .describe('The name of the speaker, if the role is not enough.'),
+        speaker: Speaker.describe('The name of the speaker, if the role is not enough.'),
         content: SaidText.max(WORDS_LENGTH_MAX),
       }),
     )

@@ -27,6 +27,7 @@ import {
   Name,
   SaidTime,
   SessionId,
+  Speaker,
   Tags,
   Tenant,
   Text,
@@ -215,9 +216,7 @@ export const AddMessages = z.strictObject({
           .optional()
           .describe('A message with the same id and text takes effect once, even if sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: Text.max(256)
-          .optional()
-          .describe('The name of the speaker, if the role is not enough.'),
+        speaker: Speaker.describe('The name of the speaker, if the role is not enough.'),
         content: MessageContent,
         at: SaidTime.optional().describe('When it was said; now by default.'),
       }),

@@ -28,6 +28,13 @@ export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
  */
 export const Name = Text.refine((name) => HAS_SIGN.test(name), { error: NO_SIGN });
 
+const SPEAKER_LENGTH_MAX = 256;
+
+/** Who said something. A name without any visible character is none, as if it were left out. */
+export const Speaker = Text.max(SPEAKER_LENGTH_MAX)
+  .transform((name) => (HAS_SIGN.test(name) ? name : undefined))
+  .optional();
+
 /** What JavaScript writes for a missing id. As an id, everybody would share it. */
 const NO_ID = /^(?:undefined|null|NaN|\[object \w+\])$/u;
 const isId = (id: string) => !NO_ID.test(id);

@@ -157,6 +157,26 @@ describe('memory.addMessages', () => {
     }
   });
 
+  test('stores what a blank speaker says as what nobody named says', async () => {
+    const varve = library();
+    const messages = ['', '  '].map((speaker, at) => ({
+      ...said(at === 0 ? 'I live in Lyon.' : 'I moved from Lyon to Bern.', `m${String(at)}`),
+      speaker,
+    }));
+    const { results } = await varve.memory.addMessages({
+      tenant: 'blank-speaker',
+      identifiers: DANA,
+      messages,
+    });
+    expect(results).toMatchObject([
+      { event: 'ADD', text: 'I live in Lyon.' },
+      { event: 'SUPERSEDE', supersedes: [results[0]?.id] },
+    ]);
+    const memory = await varve.memory.get({ tenant: 'blank-speaker', id: results[0]?.id ?? '' });
+    expect(memory?.content).toBe('I live in Lyon.');
+    expect(memory?.metadata).not.toHaveProperty('speaker');
+  });
+
   test('stores what several speakers say of themselves side by side, with their names', async () => {
     const varve = library();
     const of = { tenant: 'group', identifiers: DANA } as const;

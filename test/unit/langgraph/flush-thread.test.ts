@@ -94,6 +94,19 @@ describe('messages that leave a thread', () => {
     expect(kept.messages).toHaveLength(2);
   });
 
+  test('of a tool with a blank name get the name of the call that they answer', async () => {
+    const tenant = newTenant();
+    const hook = flushThread({ conversation: library().varve.conversation, tenant, identifiers });
+    const messages = [
+      new AIMessage({ id: 'm1', content: '', tool_calls: [{ id: 'c1', name: 'disk', args: {} }] }),
+      new ToolMessage({ id: 'm2', name: ' ', content: 'Full.', tool_call_id: 'c1' }),
+      new ToolMessage({ id: 'm3', name: '', content: 'Empty.', tool_call_id: 'c2' }),
+    ];
+    await hook({ ...EVENT, messages, signal: new AbortController().signal });
+    const kept = await library().varve.conversation.messages({ tenant, sessionId: 'thread-1' });
+    expect(kept.messages.map(({ speaker }) => speaker)).toEqual([null, 'disk', null]);
+  });
+
   test('are appended in calls that an API reads, tool calls included', async () => {
     const { conversation } = library().varve;
     const sizes: number[] = [];

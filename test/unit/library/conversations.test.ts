@@ -90,6 +90,16 @@ describe('what was said in earlier sessions', () => {
     },
   );
 
+  test.each(['', ' \t\n', '\u200b'])('has no speaker if its name is %j', async (speaker) => {
+    await using varve = await openVarve({ dataDir });
+    const turns = [{ role: 'user' as const, speaker, content: 'The refund is granted.' }];
+    await varve.conversation.append({ tenant, sessionId: 'refund', identifiers: MARA, turns });
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'refund' });
+    expect(messages).toMatchObject([{ speaker: null }]);
+    const { text } = await varve.context.assemble(asked('Is the refund granted?'));
+    expect(text.split('\n')).toContain('user: The refund is granted.');
+  });
+
   test('every part of a long turn is found, and all parts are deleted together', async () => {
     await using varve = await openVarve({ dataDir });
     const filler = 'The log has nothing of note on that day. '.repeat(1_000);

@@ -57,6 +57,27 @@ test('JSON Lines on standard input are imported, and a different input is added 
   expect(told).toContain('Mrs. Schmitz');
 });
 
+test('a blank speaker or name in an imported chat or meeting is none', async () => {
+  const tenant = newTenant();
+  const identifiers = { userId: 'ann' };
+  const files = {
+    'chat.jsonl': jsonLines(
+      { role: 'user', name: ' ', content: 'Hi.' },
+      { role: 'user', speaker: '', content: 'Hello.' },
+    ),
+    'meeting.jsonl': jsonLines({ meeting_transcripts: [{ speaker: '\t', content: 'Hi.' }] }),
+  };
+  const items = readInput(folderOf(files), { endTime: END_TIME, identifiers });
+  await writeImportedItems(items, library().varve, { tenant, identifiers });
+  const { conversation } = library().varve;
+  const { sessions } = await conversation.list({ tenant, identifiers });
+  const pages = await Promise.all(
+    sessions.map(({ sessionId }) => conversation.messages({ tenant, sessionId })),
+  );
+  const speakers = pages.flatMap(({ messages }) => messages.map(({ speaker }) => speaker));
+  expect(speakers).toEqual([null, null, null]);
+});
+
 test('a longer version of a chat on standard input extends the session of its name', async () => {
   const tenant = newTenant();
   const identifiers = { userId: 'ann' };
