@@ -24,6 +24,7 @@ import {
   mayReach,
   type Principal,
 } from './principal.ts';
+import { shortenForMessage } from './parse-input.ts';
 import type { ShownMemory, ScopeEffect } from './schemas/shared-answers.ts';
 import type * as schemas from './schemas/memory.ts';
 import type { ItemOutcome, WriteRules } from '#core/ports/write-rules-and-outcomes.ts';
@@ -251,11 +252,12 @@ export async function bulkAddMemories(
   );
   let at = 0;
   return counted(
-    items.map((item) => {
-      if (item instanceof VarveError) return failure(item);
+    items.map((item, index) => {
+      const place = { list: 'memories', index, key: memories[index]?.key } as const;
+      if (item instanceof VarveError) return failure(item, place);
       const outcome = written[at];
       at += 1;
-      return addedItem(outcome);
+      return addedItem(outcome, place);
     }),
   );
 }
@@ -277,7 +279,9 @@ export async function bulkDeleteMemories(
   return counted(
     ids.map((id, at): schemas.DeletedItem | schemas.ItemFailure => {
       const outcome = items[at];
-      return outcome?.ok === false ? failure(outcome.error) : { ok: true, id };
+      return outcome?.ok === false
+        ? failure(outcome.error, { list: 'ids', index: at })
+        : { ok: true, id };
     }),
   );
 }
@@ -288,20 +292,65 @@ async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[])
   for (const scope of latest.values()) await requestRefreshIfDue(ports, scope);
 }
 
+/** Where an item stands in the lists of a bulk call. */
+interface ItemPlace {
+  readonly list: 'memories' | 'ids';
+  readonly index: number;
+  /** The caller's own key. */
+  readonly key?: string | undefined;
+}
+
 function addedItem(
   outcome: ItemOutcome<Written> | undefined,
+  place: ItemPlace,
 ): schemas.AddedItem | schemas.ItemFailure {
   if (outcome === undefined) {
-    return failure(new VarveError('CORRUPT', 'The provider returned nothing for an item.'));
+    return failure(new VarveError('CORRUPT', 'The provider returned nothing for an item.'), place);
   }
-  if (!outcome.ok) return failure(outcome.error);
+  if (!outcome.ok) return failure(outcome.error, place);
   const { memory, embeddingGenerated, deduplicated } = outcome.outcome;
   const { id, key, version } = memory;
   return { ok: true, id, key, version, embeddingGenerated, deduplicated };
 }
 
-function failure({ code, message, retryable, details }: VarveError): schemas.ItemFailure {
-  return { ok: false, error: { code, message, retryable, details } };
+/** Returns the error of an item as the whole call would report it: with the path of its field. */
+function failure(
+  { code, message, retryable, details }: VarveError,
+  { list, index, key }: ItemPlace,
+): schemas.ItemFailure {
+  const item = `${list}.${String(index)}`;
+  const issues = (details['issues'] ?? []) as readonly { path: string; expected: string }[];
+  const [issue] = issues;
+  const field = issue?.path ?? refusedField(code, details, key);
+  const path = field === null ? item : `${item}.${field}`;
+  const named = key === undefined ? path : `${path} (key "${shortenForMessage(key)}")`;
+  const said = issue === undefined ? message : message.slice(`${issue.path}: `.length);
+  return {
+    ok: false,
+    error: {
+      code,
+      message: `${named}: ${said}`,
+      retryable,
+      details: {
+        ...details,
+        index,
+        ...(key === undefined ? {} : { key }),
+        ...(issue === undefined ? {} : { issues: [{ ...issue, path }] }),
+      },
+    },
+  };
+}
+
+/** Returns the field that an error without issues is about; null if it is about none. */
+function refusedField(
+  code: VarveError['code'],
+  { identifier, id }: VarveError['details'],
+  key: string | undefined,
+): string | null {
+  if (code === 'INVALID_LAYER') return 'layer';
+  if (code === 'CONTENT_TOO_LONG') return 'content';
+  if (code === 'CONFLICT' && key !== undefined && id !== undefined) return 'key';
+  return typeof identifier === 'string' ? `identifiers.${identifier}` : null;
 }
 
 function counted<T extends { readonly ok: true }>(

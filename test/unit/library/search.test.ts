@@ -196,6 +196,44 @@ describe('bulk calls', () => {
   });
 });
 
+test('memory.bulkAdd names index, key, field and next step of each refused memory', async () => {
+  const tenant = newTenant();
+  const { add, bulkAdd } = library().varve.memory;
+  const item = { layer: 'user', identifiers: { userId: 'ann' }, content: 'One.' } as const;
+  await add({ tenant, ...item, key: 'style', content: 'Short answers.' });
+  const answer = await bulkAdd({
+    tenant,
+    memories: [
+      item,
+      { ...item, layer: 'galaxy' as 'user' },
+      { ...item, layer: 'session', key: 'seat' },
+      { ...item, content: 'x'.repeat(262_145) },
+      { ...item, key: 'k'.repeat(512), expiresAt: '2001-01-01T00:00:00Z' },
+      { ...item, key: 'style', onConflict: 'error' },
+    ],
+  });
+  const errors = answer.items.map((each) => (each.ok ? null : each.error));
+  expect(errors.map((error) => error?.message ?? null)).toEqual([
+    null,
+    expect.stringMatching(/^memories\.1\.layer: There is no layer "galaxy"; there are agent/u),
+    expect.stringMatching(/^memories\.2\.identifiers\.sessionId \(key "seat"\): .* give it in/u),
+    expect.stringMatching(/^memories\.3\.content: The content has .*; split it into sections\.$/u),
+    expect.stringMatching(
+      /^memories\.4\.expiresAt \(key "k{200}…"\): expected a time after now \(/u,
+    ),
+    expect.stringMatching(/^memories\.5\.key \(key "style"\): The memory .* Update that one by/u),
+  ]);
+  const path = 'memories.4.expiresAt';
+  expect(errors.map((error) => error?.details ?? null)).toMatchObject([
+    null,
+    { index: 1, layers: expect.any(Array) as unknown },
+    { index: 2, key: 'seat', identifier: 'sessionId' },
+    { index: 3, lengthMax: 262_144 },
+    { index: 4, key: 'k'.repeat(512), issues: [{ path }] },
+    { index: 5, key: 'style', id: expect.any(String) as unknown },
+  ]);
+});
+
 describe('memory.history', () => {
   test('shows each change with its principal, newest first', async () => {
     const { memory } = await add('user', 'Ann has one dog.');
