@@ -97,7 +97,7 @@ async function kept(
   { by, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Compared[] },
 ): Promise<ExtractionResult | null> {
-  const { statement, message, trust } = extracted;
+  const { statement, message, trust, talk = [] } = extracted;
   const { layer, scopeId, tenant } = scope;
   const text = withSpeaker(extracted.text, message.speaker, scopeId);
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
@@ -106,7 +106,7 @@ async function kept(
   const source = sourceIn(session, message.id);
   const compared = [...known, ...near];
   const replaces = confirmedReplaced(ports, { extracted, scope }, compared);
-  const toDecide = { statement, source, at, speaker, replaces };
+  const toDecide = { statement, source, at, speaker, replaces, talk };
   const decided = decide(toDecide, compared, [scopeId]);
   const isChange = decided.event === 'None' && statement.topic !== DONE_TOPIC;
   const isLikely = isChange && endsLikely(ports, { extracted, scope }, compared);

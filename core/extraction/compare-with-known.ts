@@ -9,11 +9,21 @@ import {
 } from './statements-and-corrections.ts';
 import { isCertainlyDone } from './done-task.ts';
 import { isErrand } from './open-tasks.ts';
+import {
+  aimOf,
+  endsGoal,
+  isBareReport,
+  mayEndGoal,
+  meantTask,
+  sharesWord,
+  type Aim,
+} from './reported-aims.ts';
 import { saysMore } from './partial-ending.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-words.ts';
+import { languageOf } from '../text/language.ts';
 import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { speakerLabel, labeledLine } from '../text/speaker-label.ts';
@@ -25,6 +35,7 @@ import {
   ownSentences,
   stemsOf,
   type Statement,
+  valueStems,
 } from './statement.ts';
 import { holdingPart, isAhead, saidTimes, type SaidText } from './valid-time.ts';
 
@@ -50,6 +61,8 @@ interface ToDecide {
   readonly speaker: string | null;
   /** Ids of memories that it ends according to a model, as far as the rules confirm it. */
   readonly replaces?: readonly string[];
+  /** Of a report, the sentences of the latest turns before it, the nearest last. */
+  readonly talk?: readonly string[];
 }
 
 export type Decision =
@@ -107,7 +120,7 @@ export function decide(
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);
       const isOver =
         (isOne && said !== null && isChanged(content, said, names)) ||
-        endsTask(toDecide, memory, names);
+        endsAim(toDecide, memory, names);
       if (isOver) ended.push(memory);
       continue;
     }
@@ -136,34 +149,78 @@ export function decide(
     );
     return { event: 'SUPERSEDE', supersedes, restores: restored.map(({ id }) => id) };
   }
-  if (statement.isMentioned) return { event: 'None' };
-  return { event: 'ADD', supersedes: [] };
+  return statement.isMentioned
+    ? endingOfMeant(toDecide, known, names)
+    : { event: 'ADD', supersedes: [] };
 }
 
-/** Decides on a report: it ends the tasks that its speaker has certainly done. */
+/** Decides on a report: it ends the tasks and goals that its speaker has certainly ended. */
 function decideReport(
   report: ToDecide,
   known: readonly Known[],
   names: readonly string[],
 ): Decision {
-  const ended = known.filter((memory) => memory.live && endsTask(report, memory, names));
+  const ended = known.filter((memory) => memory.live && endsAim(report, memory, names));
   return ended.length === 0
-    ? { event: 'None' }
+    ? endingOfMeant(report, known, names)
     : { event: 'SUPERSEDE', supersedes: ended.map(({ id }) => id) };
 }
 
-/** Whether a report ends a task of its speaker that is all a memory says. */
-function endsTask(
-  { statement, source, at, speaker }: ToDecide,
+/** Decides on a report that ends nothing by its words: it may end the task of the latest turns. */
+function endingOfMeant(
+  report: ToDecide,
+  known: readonly Known[],
+  names: readonly string[],
+): Decision {
+  const { statement, talk = [] } = report;
+  if (talk.length === 0 || !isBareReport(statement.text)) return { event: 'None' };
+  const talked = talk.join(' ');
+  const tasks = known
+    .filter(
+      (memory) =>
+        memory.live && isEarlierOfOne(report, memory, names) && sharesWord(memory.content, talked),
+    )
+    .flatMap((memory) => {
+      const aim = aimIn(memory, names);
+      return aim?.kind === 'Task' ? aim : [];
+    });
+  const meant = meantTask(tasks, statement.text, talk);
+  return meant === null ? { event: 'None' } : { event: 'SUPERSEDE', supersedes: [meant.id] };
+}
+
+/** Whether a report ends a task or goal of its speaker that is all a memory says. */
+function endsAim(report: ToDecide, memory: Known, names: readonly string[]): boolean {
+  if (!isEarlierOfOne(report, memory, names)) return false;
+  const { text } = report.statement;
+  const aim = withoutSourceDate(withoutSpeaker(memory));
+  if (isCertainlyDone(aim, text)) return aimIn(memory, names)?.kind === 'Task';
+  if (!mayEndGoal(aim, text)) return false;
+  const goal = aimIn(memory, names);
+  return goal?.kind === 'Goal' && endsGoal(goal, text);
+}
+
+function isEarlierOfOne(
+  { source, at, speaker }: ToDecide,
   memory: Known,
   names: readonly string[],
 ): boolean {
   if (memory.at > at || memory.sources.includes(source)) return false;
-  if (!isOnePerson(memory.speaker, speaker, names)) return false;
-  const task = withoutSourceDate(withoutSpeaker(memory));
-  if (!isCertainlyDone(task, statement.text)) return false;
-  const read = knownStatement(task, names);
-  return read === null ? isErrand(task) : read.kind === 'Task' && !read.negative;
+  return isOnePerson(memory.speaker, speaker, names);
+}
+
+/** Returns what a memory says that its speaker has to do or wants to achieve; null if nothing. */
+function aimIn(memory: Known, names: readonly string[]): Aim | null {
+  const text = withoutSourceDate(withoutSpeaker(memory));
+  const read = knownStatement(text, names);
+  if (read === null) {
+    const language = languageOf(text);
+    return isErrand(text)
+      ? aimOf(memory.id, { kind: 'Task', text, language, values: valueStems(text, language) })
+      : null;
+  }
+  const { kind, language, values } = read;
+  if (read.negative || (kind !== 'Task' && kind !== 'Goal')) return null;
+  return aimOf(memory.id, { kind, text, language, values });
 }
 
 /** Whether the later one of two texts tells of the time that the earlier one tells of. */

@@ -85,8 +85,13 @@ const SETTLED = new RegExp(
 );
 /** Verb forms of the past, by language; a form that is also the infinitive is none. */
 const PAST: Readonly<Partial<Record<Language, RegExp>>> = {
-  de: /ge\p{L}+(?:t|en)$|^(?:be|ver|er|ent|zer)\p{L}+(?:t|en)$|\p{L}te$/u,
-  es: /(?:[óé]|ado|ido|aron|ieron|amos|imos|hizo|hice|puso|puse)$/u,
+  de: /ge\p{L}+(?:t|en)$|^(?:be|ver|er|ent|zer|über|unter)\p{L}+(?:t|en)$|\p{L}te$/u,
+  // `Enviaré` is to come, `preparé` is past.
+  es: new RegExp(
+    String.raw`(?:[óí]|(?<!(?<!(?:prep|rep|sep|comp|decl)a|[^aei])r)é|[ai]d[oa]s?|aron|ieron|` +
+      String.raw`amos|imos|hizo|hice|puso|puse)$`,
+    'u',
+  ),
 };
 /** `sends`, `sending`: not of the past, unless the word of the task itself ends so. */
 const EN_PRESENT = /(?:s|ing)$/u;
@@ -126,8 +131,8 @@ export function reportsDone(text: string): boolean {
   if (HAN.test(text)) return BY_SPEAKER.zh.test(text) && DONE_HAN.test(text);
   const { language, keys } = report;
   if (SETTLED.test(text)) return true;
-  const past = PAST[language] ?? PAST_EN;
-  return BY_SPEAKER[language].test(text) && [...keys.values()].some((word) => past.test(word));
+  const hasPast = [...keys.values()].some((word) => isPastForm(word, language));
+  return BY_SPEAKER[language].test(text) && hasPast;
 }
 
 /**
@@ -189,12 +194,23 @@ const reportIn = memoized(
   { entriesMax: 2_048, unitsMax: 1_024 },
 );
 
+/** Whether a text says that something is not, or not yet, so. */
+export function saysNotDone(text: string): boolean {
+  return NOT_DONE.test(text);
+}
+
+/** Whether a word is a verb in a form of the past. */
+export function isPastForm(word: string, language: Language): boolean {
+  return (PAST[language] ?? PAST_EN).test(word);
+}
+
 function isPast(word: string | undefined, verb: string, language: Language): boolean {
   if (word === undefined || word === verb) return false;
   return PAST[language]?.test(word) ?? !EN_PRESENT.test(word);
 }
 
-function keyOf(word: string, language: Language): string {
+/** Returns what the forms of one word have in common: `sent` and `send`. */
+export function keyOf(word: string, language: Language): string {
   const { plain, stem } = LEXICONS[language];
   const own = stem(word);
   const key = plain.get(word) ?? plain.get(own) ?? own;

@@ -9,6 +9,7 @@ import { TRUST_OF_ROLE, type Trust } from '../trust.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { reportsDone } from './done-task.ts';
+import { isBareReport, isTakenBack } from './reported-aims.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
@@ -72,7 +73,7 @@ const SAYS = /[:：]\s*["“„«「『]/u;
 /** Whether a sentence reports, neither in jest nor of long ago, that its speaker did something. */
 function isLastingReport(sentence: string, language: Language): boolean {
   if (isQuestionQuoteOrJoke(sentence) || SAYS.test(sentence)) return false;
-  if (!reportsDone(sentence)) return false;
+  if (!reportsDone(sentence) && !isBareReport(sentence)) return false;
   return !isPassing(sentence.toLowerCase().replaceAll(DAY_OF_TASK, ' '), language);
 }
 
@@ -111,11 +112,14 @@ export interface Extracted {
   readonly trust: Trust;
   /** Ids of memories that it ends according to a model; the rules compare on their own. */
   readonly replaces: readonly string[];
+  /** Of a report, the sentences of the latest turns before it, the nearest last. */
+  readonly talk?: readonly string[];
 }
 
 /** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
   const own = ownParts(messages);
+  const turns = messages.map(({ role }, at) => ({ role, own: own[at] ?? '' }));
   const joked = jokedTurns(messages);
   return messages.flatMap((message, at) => {
     const jokes = joked.get(at)?.sentences ?? [];
@@ -130,9 +134,31 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
     );
     return statements.flatMap((statement, place) => {
       if (judged[place]?.reason !== null) return [];
-      return extractedOf(statement, message, []);
+      const extracted = extractedOf(statement, message, []);
+      if (statement.topic !== DONE_TOPIC && statement.topic !== CHANGE_TOPIC) return extracted;
+      return { ...extracted, talk: talkBefore(statement, turns.slice(0, at + 1)) };
     });
   });
+}
+
+/**
+ * Returns the sentences before a report, from the user's message before its own on; none if a later
+ * sentence of its message takes it back.
+ * @param turns all messages up to its own, and what each says in its own words
+ */
+function talkBefore(
+  { quote }: Statement,
+  turns: readonly { readonly role: Message['role']; readonly own: string }[],
+): readonly string[] {
+  const sentences = ownSentences(turns.at(-1)?.own ?? '');
+  const place = sentences.indexOf(quote);
+  if (sentences.slice(place + 1).some(isTakenBack)) return [];
+  const before = turns.slice(0, -1);
+  const first = before.findLastIndex(({ role }) => role === 'user');
+  const latest = before
+    .slice(Math.max(first, 0))
+    .filter(({ role }) => role === 'user' || role === 'assistant');
+  return [...latest.flatMap(({ own }) => ownSentences(own)), ...sentences.slice(0, place)];
 }
 
 /** Returns a statement as it is kept: with the day it was said if it has a relative time. */

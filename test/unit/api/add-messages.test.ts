@@ -157,6 +157,23 @@ describe('memory.addMessages', () => {
     }
   });
 
+  test('a report by a pronoun ends the task that the turns before it are about', async () => {
+    const varve = library();
+    const of = { tenant: 'pronouns', identifiers: DANA };
+    const task = said('I need to send the report to Eva by Friday.', 'm1');
+    const { results } = await varve.memory.addMessages({ ...of, messages: [task] });
+    const talk = 'Is the report to Eva still open?';
+    const messages = [
+      { id: 'm2', role: 'assistant' as const, content: talk, at: NOON + 1 },
+      said('I sent it.', 'm3', NOON + 2),
+    ];
+    const ended = await varve.memory.addMessages({ ...of, messages });
+    expect(ended.results).toMatchObject([
+      { event: 'SUPERSEDE', source: 'm3', supersedes: [results[0]?.id] },
+    ]);
+    expect(await varve.memory.addMessages({ ...of, messages })).toMatchObject({ results: [] });
+  });
+
   test('stores what a blank speaker says as what nobody named says', async () => {
     const varve = library();
     const messages = ['', '  '].map((speaker, at) => ({
