@@ -90,23 +90,87 @@ function isSelf(word: Word, language: Language): boolean {
  * Whether the claim gives an act to another than the sentence, which names its actor after `by`, or
  * as the one who is told to do it: `Ben` for `Ana` of `Ben bat Ana, die Bank anzurufen`.
  */
-function isOfOther(own: Word, other: Word, { claim, place, matches, language }: Stated): boolean {
+function isOfOther(own: Word, other: Word, stated: Stated): boolean {
+  const { claim, place, matches, language } = stated;
   const { sentence } = place;
-  if (own.isPassive || (language !== 'zh' && isThing(own, claim, language))) return false;
+  const isNoun = language !== 'zh' && isThing(own, claim, language) && !isVerbOfSelf(own, language);
+  if (own.isPassive || isNoun) return false;
+  if (isCaused(other, sentence, language)) return isOfCauser(own, other, stated);
   const actor = other.isPassive
     ? agentOf(other, sentence, language)
     : delegateOf(other, sentence, language);
   const opener = claim.words.find(
-    ({ clause, kind }) => clause === own.clause && kind === 'Content',
+    (word) => word.clause === own.clause && (word.kind === 'Content' || isSelf(word, language)),
   );
   if (actor === null || opener === undefined || opener === own) return false;
   if ([...matches.values()].some((held) => held.includes(actor))) return false;
   if (claim.words.some(({ key }) => key === actor.key)) return false;
+  if (isSelf(opener, language) && !other.isPassive) {
+    return sentence.words.some((word) => word.at < actor.at && isSelf(word, language));
+  }
   return (matches.get(opener) ?? []).some((word) => {
     if (other.isPassive ? word.clause === other.clause : word.at > actor.at) return false;
     if (language === 'zh' || isKin(opener.lower, language)) return true;
     return isCapital(opener.text) && isCapital(word.text);
   });
+}
+
+/** Forms of verbs that say that somebody has something done. */
+const CAUSES: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: wordSet('had has have having got gets get getting'),
+  de: wordSet('ließ ließen ließt lässt lasse lassen lasst'),
+  es: wordSet(`hizo hice hicimos hicieron hace hago hacen hecho mandó mandé mandamos mandaron manda
+  mando mandan mandado`),
+  zh: new Set(),
+};
+
+/**
+ * Whether a verb says what somebody has another do: `Ben had the login fixed`, `Ben ließ den Login
+ * reparieren`, `Ben mandó arreglar el acceso`.
+ */
+function mayBeCaused(verb: Word, { words, tokens }: Sentence, language: Language): boolean {
+  const causes = CAUSES[language];
+  if (language === 'es') {
+    const before = tokens[verb.at - 1]?.lower === 'a' ? verb.at - 2 : verb.at - 1;
+    return INFINITIVE.test(verb.lower) && causes.has(tokens[before]?.lower ?? '');
+  }
+  const part = words.filter(({ clause }) => clause === verb.clause);
+  const cause = part.find(({ lower, at }) => causes.has(lower) && at !== verb.at);
+  if (cause === undefined) return false;
+  if (language === 'de') return /^(?!ge)\p{Ll}\p{L}*n$/u.test(verb.text);
+  // `Ben had already fixed it`: without a thing between them, Ben did it himself.
+  const between = tokens.slice(cause.at + 1, verb.at);
+  return PARTICIPLE_EN.test(verb.lower) && between.some(({ lower }) => DETERMINER_EN.test(lower));
+}
+
+const PARTICIPLE_EN = /(?:[edtn]|[aeiou]ne)$/u;
+const DETERMINER_EN = /^(?:the|an?|this|that|these|those|my|your|his|her|its|our|their|it|them)$/u;
+
+/** As `mayBeCaused`; in English, the actor must follow: `I had the report finished` by myself. */
+function isCaused(verb: Word, sentence: Sentence, language: Language): boolean {
+  if (!mayBeCaused(verb, sentence, language)) return false;
+  return language !== 'en' || agentOf(verb, sentence, language) !== null;
+}
+
+/** Whether somebody does in the claim what, in the sentence, another does for him. */
+function isOfCauser(own: Word, other: Word, stated: Stated): boolean {
+  const { claim, place, matches, language } = stated;
+  if (mayBeCaused(own, claim, language)) return false;
+  const agent = agentOf(other, place.sentence, language);
+  if (claim.words.some(({ key }) => key === agent?.key)) return false;
+  const part = place.sentence.words.filter(({ clause }) => clause === other.clause);
+  const causer = part.find(({ kind }) => kind === 'Content');
+  const beside = claim.words.filter((word) => word.clause === own.clause && word !== own);
+  const isSelfVerb = isVerbOfSelf(own, language);
+  if (isSelfVerb || beside.some((word) => isSelf(word, language))) {
+    return part.some((word) => isSelf(word, language) || isVerbOfSelf(word, language));
+  }
+  return beside.some((word) => causer !== undefined && matches.get(word)?.includes(causer));
+}
+
+/** Whether a Spanish verb has the ending of a first person in the past: `pinté`. */
+function isVerbOfSelf({ lower }: Word, language: Language): boolean {
+  return language === 'es' && /[éí]$/u.test(lower);
 }
 
 /** Returns the person after `by` in the clause of a passive. */

@@ -94,6 +94,49 @@ const DELEGATED: readonly Row[] = [
   ['Ben bat Ana um Rat und rief die Bank an.', [], ['Ben rief die Bank an.']],
 ];
 
+/** What somebody has done by somebody else. */
+const CAUSED: readonly Row[] = [
+  [
+    'Ben had the login fixed by Ana.',
+    ['Ben fixed the login.', 'Ben had already fixed the login.'],
+    ['Ben had the login fixed by Ana.', 'Ben had the login fixed.'],
+  ],
+  ['Ben got the report written by Ana.', ['Ben wrote the report.'], []],
+  ['I had the fence painted by Tom.', ['I painted the fence.'], ['I had the fence painted.']],
+  ['The landlord had the roof repaired by Tom.', ['The landlord repaired the roof.'], []],
+  [
+    'Ben ließ den Login von Ana reparieren.',
+    ['Ben hat den Login repariert.'],
+    ['Ben ließ den Login reparieren.', 'Ana hat den Login repariert.'],
+  ],
+  [
+    'Ben hat den Login von Ana reparieren lassen.',
+    ['Ben hat den Login repariert.'],
+    ['Ben hat den Login reparieren lassen.', 'Ben ließ den Login reparieren.'],
+  ],
+  ['Ich ließ den Zaun streichen.', ['Ich habe den Zaun gestrichen.'], []],
+  ['Meine Mutter ließ das Auto waschen.', ['Meine Mutter hat das Auto gewaschen.'], []],
+  ['Gestern ließ Ben den Zaun von Ana streichen.', ['Ben hat gestern den Zaun gestrichen.'], []],
+  [
+    'Ben hizo arreglar el acceso por Ana.',
+    ['Ben arregló el acceso.'],
+    ['Ben hizo arreglar el acceso.', 'Ana arregló el acceso.'],
+  ],
+  ['Ben mandó arreglar el acceso.', ['Ben arregló el acceso.'], ['Ben mandó arreglar el acceso.']],
+  ['Mi madre mandó lavar el coche.', ['Mi madre lavó el coche.'], []],
+  ['Mandé pintar la valla.', ['Pinté la valla.'], ['Mandé pintar la valla.']],
+  ['小明让小丽修了登录。', ['小明修了登录。'], ['小丽修了登录。']],
+  ['我请王芳订了酒店。', ['我订了酒店。'], ['王芳订了酒店。']],
+  // A perfect, a result of one's own work, and another verb are no such order.
+  ['Ben had already fixed the login.', [], ['Ben fixed the login.']],
+  ['Ben had the report finished by Friday.', [], ['Ben finished the report.']],
+  ['Ben had a meeting and fixed the login.', [], ['Ben fixed the login.']],
+  ['Ben ließ das Auto stehen und reparierte den Zaun.', [], ['Ben reparierte den Zaun.']],
+  ['Ben ließ Ana den Wagen fahren.', [], ['Ana hat den Wagen gefahren.']],
+  ['Ben hizo la cena y arregló el acceso.', [], ['Ben arregló el acceso.']],
+  ['Ben mandó un correo y arregló el acceso.', [], ['Ben arregló el acceso.']],
+];
+
 const AGENTS: readonly Row[] = [
   [
     'The login was fixed by Ana, and Ben reviewed it.',
@@ -131,6 +174,16 @@ describe('a claim about what one person tells another to do', () => {
   });
 
   test.each(claimsOf(DELEGATED, 2))('of %j stays as %j', (text, claim) => {
+    expect(outcome(text, claim)).toBe('AsWorded');
+  });
+});
+
+describe('a claim about what somebody has done by another', () => {
+  test.each(claimsOf(CAUSED, 1))('of %j does not stay as %j', (text, claim) => {
+    expect(outcome(text, claim)).not.toBe('AsWorded');
+  });
+
+  test.each(claimsOf(CAUSED, 2))('of %j stays as %j', (text, claim) => {
     expect(outcome(text, claim)).toBe('AsWorded');
   });
 });
