@@ -4,10 +4,13 @@
  * In the package a program is JavaScript. In a clone it is TypeScript, and each thread would strip
  * the types itself with a WebAssembly program of Node, started and dropped each time. V8's registry
  * of code pages, shared by all threads of a process, does not survive that (docs/decisions/0067).
- * So this thread strips the types once and passes the sources on.
+ * So this thread strips the types once and passes the sources on. Starting that program takes longer
+ * than the rest of a start, so stripped sources are kept beside what Node compiles and keeps.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire, getCompileCacheDir, stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -55,7 +58,7 @@ function sourcesOf(program: URL): [string, string][] {
     if (sources.size === SOURCES_MAX) {
       throw new Error(`${program.href} imports more than ${String(SOURCES_MAX)} sources.`);
     }
-    const source = withoutTypes(readFileSync(fileURLToPath(url), 'utf8'));
+    const source = keptWithoutTypes(url);
     sources.set(url, source);
     const { resolve } = createRequire(url);
     for (const [, name = ''] of source.matchAll(OWN_IMPORT)) {
@@ -63,6 +66,43 @@ function sourcesOf(program: URL): [string, string][] {
     }
   }
   return [...sources];
+}
+
+/** Returns a source without types: a kept one if it is of this source, in one file for each URL. */
+function keptWithoutTypes(url: string): string {
+  const source = readFileSync(fileURLToPath(url), 'utf8');
+  const folder = getCompileCacheDir();
+  if (folder === undefined) return withoutTypes(source);
+  const file = path.join(folder, `stripped-${digestOf(url)}`);
+  const digest = digestOf(source);
+  const kept = readIfThere(file);
+  if (kept.startsWith(digest)) return kept.slice(digest.length);
+  const stripped = withoutTypes(source);
+  keep(file, digest + stripped);
+  return stripped;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Writes a whole file, or none: without one, the next process strips the source again. */
+function keep(file: string, text: string): void {
+  const unfinished = `${file}.${String(process.pid)}`;
+  try {
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, file);
+  } catch {
+    // Such as a folder that is read-only, or a full disk.
+  }
 }
 
 /** Strips types without Node's warning that the function may change. */
