@@ -10,6 +10,7 @@ import { HAN } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { oneOf } from '../text/pattern.ts';
+import { prefilter } from '../text/prefilter.ts';
 import { isContentWord } from '../text/words.ts';
 import { ownSentences } from './statement.ts';
 
@@ -70,6 +71,11 @@ const BEFORE_OLD = `
 `;
 /** Names the old value only. */
 const INSTEAD = new RegExp(String.raw`(?<!\p{L})${oneOf(BEFORE_OLD)} (?<old>${VALUE})${END}`, 'iu');
+export const CHANGE_PATTERNS: readonly RegExp[] = [
+  INSTEAD,
+  ...CHANGED_TO.map(({ isChange }) => isChange),
+];
+const likelyPatterns = prefilter(CHANGE_PATTERNS);
 /** What follows is an earlier value, in a text that gives the present one too. */
 const PAST = new RegExp(
   String.raw`(?<=(?<!\p{L})${oneOf(`
@@ -107,7 +113,7 @@ export function withoutKnownChanges(text: string, older: string): string {
 const changesIn = memoized((text): readonly string[] => {
   const mayBe = HAN.test(text)
     ? CHANGED_TO_ZH.test(text)
-    : INSTEAD.test(text) || CHANGED_TO.some(({ isChange }) => isChange.test(text));
+    : [...likelyPatterns(text)].some((pattern) => pattern.test(text));
   return mayBe ? ownSentences(text).filter((each) => changeIn(each) !== null) : [];
 }, READ_LAST);
 

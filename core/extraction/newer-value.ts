@@ -108,6 +108,8 @@ const SINCE = new RegExp(
     String.raw`(?:${ANY_WEEKDAY}|${MONTH})(?: on)?)[.!]?$`,
   'iu',
 );
+/** How a match of `SINCE` begins: texts without it need not compile that. */
+const BEGINNING = / (?:since|as of|seit|from|ab|desde) /iu;
 /** Chinese is written without spaces: `例会在星期四上午九点`. */
 const HAN_UNIT = String.raw`
   [\d一二三四五六七八九十百千万两零:：.]+, 星期[一二三四五六日天], 周[一二三四五六日], 上午, 下午, 早上,
@@ -138,7 +140,7 @@ export const readValues = memoized((text): ReadValues => {
 }, MEMO_LIMITS);
 
 function valuesIn(text: string): readonly Said[] {
-  const said = text.trimEnd().replace(SINCE, '');
+  const said = BEGINNING.test(text) ? text.trimEnd().replace(SINCE, '') : text.trimEnd();
   const plain = plainStatement(said);
   const value =
     plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));

@@ -8,6 +8,7 @@ import { once } from '../once.ts';
 import type { SaidAt } from '../said-at.ts';
 import { dayOf } from '../text/day.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { prefilter } from '../text/prefilter.ts';
 import { announcedDay, mayAnnounce } from './announced-day.ts';
 import { takesChangeBack } from './rules/taken-back.ts';
 import { ownSentences } from './statement.ts';
@@ -109,13 +110,16 @@ const CHANGED = new RegExp(
   'iu',
 );
 
+export const TIME_PATTERNS: readonly RegExp[] = [TIME];
+const likelyPatterns = prefilter(TIME_PATTERNS);
+
 /** A quick check of a whole text. */
 export function mayBeForATime(text: string): boolean {
-  return TIME.test(text);
+  return likelyPatterns(text).has(TIME) && TIME.test(text);
 }
 
 export function isForATime(sentence: string): boolean {
-  return TIME.test(sentence) && STATE.test(sentence) && !CHANGED.test(sentence);
+  return mayBeForATime(sentence) && STATE.test(sentence) && !CHANGED.test(sentence);
 }
 
 export interface SaidText extends SaidAt {

@@ -135,7 +135,8 @@ function openPacked(packed: PackedPostings) {
   const present = new Uint8Array(lengths.length);
   let documents = 0;
   let lengthSum = 0;
-  for (const [slot, length] of lengths.entries()) {
+  for (let slot = 0; slot < lengths.length; slot += 1) {
+    const length = lengths[slot] ?? NO_ENTRY;
     if (length === NO_ENTRY) continue;
     present[slot] = 1;
     documents += 1;

@@ -60,8 +60,8 @@ export function createScopeEntries(begin: PackedEntries = NO_ENTRIES): ScopeEntr
   const slots = (): number[] => ids.flatMap((id, slot) => (id === '' ? [] : [slot]));
   const free: number[] = [];
   let bytes = 0;
-  for (const [slot, id] of ids.entries()) {
-    if (id === '') free.push(slot);
+  for (let slot = 0; slot < ids.length; slot += 1) {
+    if (ids[slot] === '') free.push(slot);
     else bytes += columns.bytesAt(slot);
   }
   // Made on first use: a search does not need it.
@@ -193,7 +193,9 @@ const NO_ENTRIES: PackedEntries = {
 };
 
 function filled<T>(length: number, common: T, rare: Rare<T>): T[] {
-  const values = Array.from<T>({ length }).fill(common);
+  const values: T[] = [];
+  values.length = length;
+  values.fill(common);
   for (const [slot, value] of rare) values[slot] = value;
   return values;
 }

@@ -22,6 +22,8 @@ const BYTES_PER_NUMBER = 4;
 interface ReadRows {
   readonly slots: readonly number[];
   readonly rows: VectorRows;
+  /** The words of the rows as numbers. */
+  readonly numbers: Float32Array;
 }
 
 export function createSparseTable(dimensions: number): VectorTable {
@@ -71,7 +73,7 @@ export function createSparseTable(dimensions: number): VectorTable {
       whole.put(slot, unit);
     },
     append(slots, rows) {
-      const added = { slots, rows };
+      const added = { slots, rows, numbers: floatsOf(rows.words) };
       read.push(added);
       for (const slot of slots) {
         while (rowsOf.length < slot) rowsOf.push(undefined);
@@ -86,17 +88,17 @@ export function createSparseTable(dimensions: number): VectorTable {
     cosine(slot, unit) {
       const own = rowsOf[slot];
       if (own === undefined) return whole.cosine(slot, unit);
-      return asCosine(productsWithRows(unit, own.rows)(own.slots.indexOf(slot)));
+      return asCosine(productWith(unit)(own, own.slots.indexOf(slot)));
     },
     scan(unit, wanted, visit) {
       if (isScanned) makeWhole();
       isScanned = true;
+      const product = productWith(unit);
       for (const each of read) {
-        const product = productsWithRows(unit, each.rows);
         for (let at = 0; at < each.slots.length; at += 1) {
           const slot = each.slots[at] ?? NO_SLOT;
           if (rowsOf[slot] !== each || !wanted(slot)) continue;
-          visit(slot, asCosine(product(at)));
+          visit(slot, asCosine(product(each, at)));
         }
       }
       whole.scan(unit, wanted, visit);
@@ -109,14 +111,10 @@ const NO_SLOT = -1;
 /** Every other bit: the first of each pair. */
 const FIRSTS = 0x55_55_55_55;
 
-/** The products of a vector with rows, by position in `rows`. */
-function productsWithRows(
-  vector: Float64Array,
-  { words, starts }: VectorRows,
-): (place: number) => number {
+/** The product of a vector with one of some rows, by its position. */
+function productWith(vector: Float64Array): (read: ReadRows, place: number) => number {
   const sparse = sparseProductWith(vector);
-  const numbers = floatsOf(words);
-  return (place) => {
+  return ({ rows: { words, starts }, numbers }, place) => {
     const start = starts[place] ?? 0;
     return isSparseAt(words, start) ? sparse(words, numbers, start) : dotAt(numbers, start, vector);
   };

@@ -54,7 +54,7 @@ const IN_CONVERSATION = `
  * three times as long. SQLite concatenates blobs byte by byte.
  */
 const VECTORS = `
-  SELECT json_group_array(memory_id) AS ids, max(memory_id) AS last,
+  SELECT group_concat(memory_id, ' ') AS ids, max(memory_id) AS last,
     json_group_array(length(vector)) AS lengths,
     CAST(group_concat(vector, '') AS BLOB) AS vectors
   FROM (
@@ -148,7 +148,8 @@ function* vectorPages(
     const { ids, last, lengths, vectors } = row ?? {};
     if (!(vectors instanceof Uint8Array)) return;
     const rows = rowsOfBlobs(vectors, parsed(lengths) as readonly number[]);
-    yield { ids: parsed(ids) as readonly string[], rows };
+    // No id contains a space.
+    yield { ids: String(ids).split(' '), rows };
     after = String(last);
   }
 }
