@@ -6,9 +6,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHANGE_PATTERNS } from '#core/extraction/changed-to.ts';
+import { ASKS, ERRAND } from '#core/extraction/open-tasks.ts';
 import { RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
-import { TIME_PATTERNS } from '#core/extraction/valid-time.ts';
+import { TIME } from '#core/extraction/valid-time.ts';
+import { TURN } from '#core/recall/outdated/change-signs.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
 import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
@@ -18,16 +20,14 @@ const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.js
 
 /** By the keys of their patterns, a pattern a line. */
 export function printedLiterals(): string {
-  const patterns = [
-    ...[
-      RULE_PATTERNS,
-      NAME_PATTERNS,
-      SIGN_PATTERNS,
-      STYLE_PATTERNS,
-      CHANGE_PATTERNS,
-      TIME_PATTERNS,
-    ],
+  const many = [
+    RULE_PATTERNS,
+    NAME_PATTERNS,
+    SIGN_PATTERNS,
+    STYLE_PATTERNS,
+    CHANGE_PATTERNS,
   ].flat();
+  const patterns = [...many, ASKS, ERRAND, TIME, TURN];
   const lines = patterns.map(
     (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
   );

@@ -4,6 +4,7 @@
  * English, German, Spanish and Chinese.
  */
 import { anyOf, oneOf } from '../text/pattern.ts';
+import { likelyTest } from '../text/prefilter.ts';
 
 /**
  * What an open task has of such a question, as a share of the question's best possible keyword
@@ -20,7 +21,7 @@ const END =
   String.raw`(?:today|tomorrow|this|next|before|by|until|for|now|yet)\b))`;
 const STOP = String.raw`(?=\s*(?:[?.!]|$))`;
 
-const ASKS = anyOf(
+export const ASKS = anyOf(
   String.raw`\b(?:what|which|anything|something|everything)\b(?! did\b).{0,40}?` +
     String.raw`(?<!['’]d )\b(?:have|has|need|needs|got|left|remains|still|there) ` +
     String.raw`to (?:do|be done|get done|finish|complete|take care of)${END}`,
@@ -57,9 +58,11 @@ const ASKS = anyOf(
   '待办|未完成的|没(?:做|办)完的',
 );
 
+const testAsks = likelyTest(ASKS);
+
 /** Whether a question asks for what is still to be done, whatever that is. */
 export function asksForTasks(question: string): boolean {
-  return ASKS.test(question.slice(0, UNITS_MAX));
+  return testAsks(question.slice(0, UNITS_MAX));
 }
 
 /** Says that there is a task, whoever has it. */
@@ -113,7 +116,7 @@ export const VERBS_ES = `
 `;
 /** Words of a statement: a name, a state or a rule begins with a noun that may be a verb. */
 const STATES = String.raw`(?:is|are|was|were|has|had|meets?|will|es|son|fue|ist|sind|hat)`;
-const ERRAND = anyOf(
+export const ERRAND = anyOf(
   String.raw`^(?:please )?${oneOf(VERBS_EN)} (?!(?:me|us|with|from|at|on|of|in|club|number|` +
     String.raw`before|first)\b)(?!.*\b(?:${STATES}|if|when|whenever|unless|(?:before|after|while|` +
     String.raw`without) \p{L}+ing)\b)\p{L}`,
@@ -123,6 +126,7 @@ const ERRAND = anyOf(
   String.raw`^${oneOf(VERBS_ES)} (?!.*\b${STATES}\b)(?!es\b|me\b)\p{L}`,
   String.raw`^(?!.*[了过?？不没])(?:[^，。]{1,8}(?:前|之前|后))?(?:去|[给把][^，。]{1,8})?${VERBS_ZH}`,
 );
+const testErrand = likelyTest(ERRAND);
 /** Is done again and again, or under a condition. */
 const RETURNS = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
@@ -140,7 +144,7 @@ export function setsTask(text: string): boolean {
 
 /** A task without a word that says so: `Call the plumber`. In a turn, it is for the assistant. */
 export function isErrand(text: string): boolean {
-  return text.length <= UNITS_MAX && ERRAND.test(text) && !RETURNS.test(text);
+  return text.length <= UNITS_MAX && testErrand(text) && !RETURNS.test(text);
 }
 
 /** Whether a text says of somebody that he has a task. */

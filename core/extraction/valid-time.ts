@@ -8,7 +8,7 @@ import { once } from '../once.ts';
 import type { SaidAt } from '../said-at.ts';
 import { dayOf } from '../text/day.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
-import { prefilter } from '../text/prefilter.ts';
+import { likelyTest } from '../text/prefilter.ts';
 import { announcedDay, mayAnnounce } from './announced-day.ts';
 import { takesChangeBack } from './rules/taken-back.ts';
 import { ownSentences } from './statement.ts';
@@ -22,7 +22,7 @@ const WHO = String.raw`(?:I|we|he|she|they|\p{Lu}\p{L}+|(?:my|our|the) \p{L}+(?:
 const SOME_ZH = String.raw`(?:[一二两三四五六七八九十几半]|\d\d?)`;
 
 /** How long it holds. */
-const TIME = new RegExp(
+export const TIME = new RegExp(
   `${WORD_START}${oneOf(String.raw`
     (?<!(?:as of|since|from|starting) )this (?:week|weekend|month|semester|term),
     (?<!(?:as of|since|from|starting) )this (?:summer|winter|autumn|fall|spring),
@@ -110,13 +110,8 @@ const CHANGED = new RegExp(
   'iu',
 );
 
-export const TIME_PATTERNS: readonly RegExp[] = [TIME];
-const likelyPatterns = prefilter(TIME_PATTERNS);
-
 /** A quick check of a whole text. */
-export function mayBeForATime(text: string): boolean {
-  return likelyPatterns(text).has(TIME) && TIME.test(text);
-}
+export const mayBeForATime = likelyTest(TIME);
 
 export function isForATime(sentence: string): boolean {
   return mayBeForATime(sentence) && STATE.test(sentence) && !CHANGED.test(sentence);

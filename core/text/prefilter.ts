@@ -59,6 +59,15 @@ export function prefilter(
   );
 }
 
+/**
+ * Returns a test by one pattern with stored literals. Only a text with one of them compiles it: that
+ * takes milliseconds for a long pattern, much longer than a test.
+ */
+export function likelyTest(pattern: RegExp): (text: string) => boolean {
+  const likely = prefilter([pattern]);
+  return (text) => likely(text).has(pattern) && pattern.test(text);
+}
+
 interface Literal {
   readonly text: string;
   /** The places of the patterns whose matches may contain it. */

@@ -9,6 +9,7 @@ import { isQuestionQuoteOrJoke } from '../../extraction/passing-remarks.ts';
 import { once } from '../../once.ts';
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
+import { likelyTest } from '../../text/prefilter.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { EXCLUSIVE_VALUES, EXCLUSIVE_PRODUCTS } from './exclusive-values.ts';
 import { changedTopic, isSideWord, NO_TOPIC, type ChangedTopic } from '../words/topic-words.ts';
@@ -40,7 +41,7 @@ export interface ChangeSigns {
   readonly changed: () => ChangedTopic;
 }
 
-const TURN = new RegExp(
+export const TURN = new RegExp(
   anyWholeWord(`
     from (?:now|here|today|next \\w+|this \\w+) on, going forward, these days, nowadays, finally,
     at last, no longer, any ?more, instead, now, ever since, for good, switch\\w*,
@@ -53,6 +54,8 @@ const TURN = new RegExp(
   `) + '|以后|之后|[从打自].{1,8}[起始]|终于|现在|如今|不再|改|换|只[喝吃用坐]|都.{1,8}了',
   'iu',
 );
+
+const testTurn = likelyTest(TURN);
 
 const WISH = new RegExp(
   anyWholeWord(`
@@ -187,7 +190,7 @@ export function changeSigns(text: string): ChangeSigns {
   const over = once(() => (mayBeOver(text) ? ownSentences(text).flatMap(overIn) : []));
   const values = once(() => GROUPED_VALUES.in(text));
   return {
-    isTurn: once(() => TURN.test(text)),
+    isTurn: once(() => testTurn(text)),
     isWish: once(() => WISH.test(text)),
     over,
     isBooked: once(() => BOOKED.test(text)),
