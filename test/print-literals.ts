@@ -18,17 +18,15 @@ import { literalsOf } from '#test/derive-literals.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.json');
 
+/** All patterns with stored literals. */
+export const PATTERNS: readonly RegExp[] = [
+  ...[RULE_PATTERNS, NAME_PATTERNS, SIGN_PATTERNS, STYLE_PATTERNS, CHANGE_PATTERNS].flat(),
+  ...[ASKS, ERRAND, TIME, TURN],
+];
+
 /** By the keys of their patterns, a pattern a line. */
 export function printedLiterals(): string {
-  const many = [
-    RULE_PATTERNS,
-    NAME_PATTERNS,
-    SIGN_PATTERNS,
-    STYLE_PATTERNS,
-    CHANGE_PATTERNS,
-  ].flat();
-  const patterns = [...many, ASKS, ERRAND, TIME, TURN];
-  const lines = patterns.map(
+  const lines = PATTERNS.map(
     (each) => `${JSON.stringify(literalsKey(each))}: ${JSON.stringify(literalsOf(each))}`,
   );
   return `{\n${[...new Set(lines)].toSorted().join(',\n')}\n}\n`;

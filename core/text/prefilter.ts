@@ -60,8 +60,8 @@ export function prefilter(
 }
 
 /**
- * Returns a test by one pattern with stored literals. Only a text with one of them compiles it: that
- * takes milliseconds for a long pattern, much longer than a test.
+ * Returns a test by one pattern with stored literals. Only a text with one of them compiles it,
+ * which takes milliseconds for a long pattern.
  */
 export function likelyTest(pattern: RegExp): (text: string) => boolean {
   const likely = prefilter([pattern]);

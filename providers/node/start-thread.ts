@@ -4,8 +4,8 @@
  * In the package a program is JavaScript. In a clone it is TypeScript, and each thread would strip
  * the types itself with a WebAssembly program of Node, started and dropped each time. V8's registry
  * of code pages, shared by all threads of a process, does not survive that (docs/decisions/0067).
- * So this thread strips the types once and passes the sources on. Starting that program takes longer
- * than the rest of a start, so stripped sources are kept beside what Node compiles and keeps.
+ * So this thread strips the types once and passes the sources on. Starting that program takes
+ * longer than the rest of a start, so stripped sources are kept beside the code that Node keeps.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';

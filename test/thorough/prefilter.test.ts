@@ -2,18 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  CORRECTION_BOOKS,
-  likelyPatterns,
-  RULE_BOOKS,
-  RULE_PATTERNS,
-} from '#core/extraction/rule-index.ts';
-import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
-import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
-import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
+import { likelyPatterns, RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { prefilter } from '#core/text/prefilter.ts';
 import { literalsOf } from '#test/derive-literals.ts';
-import { printedLiterals } from '#test/print-literals.ts';
+import { PATTERNS, printedLiterals } from '#test/print-literals.ts';
 
 const EXTRACTION = path.join(import.meta.dirname, '../extraction');
 const FILES = ['everyday', 'unseen'].map((name) => `${name}.jsonl`);
@@ -130,9 +122,7 @@ describe('the stored literals', () => {
   });
 
   test('have a separate key for each pattern', () => {
-    const sources = [...RULE_PATTERNS, ...NAME_PATTERNS, ...SIGN_PATTERNS, ...STYLE_PATTERNS].map(
-      ({ source, flags }) => `${flags} ${source}`,
-    );
+    const sources = PATTERNS.map(({ source, flags }) => `${flags} ${source}`);
     expect(Object.keys(stored)).toHaveLength(new Set(sources).size);
   });
 
@@ -141,28 +131,21 @@ describe('the stored literals', () => {
   });
 });
 
-describe('the rules of extraction', () => {
+describe('patterns with stored literals', () => {
   const texts = FILES.flatMap((name) =>
     readFileSync(path.join(EXTRACTION, name), 'utf8').split(/[\n"]|(?<=[.!?])\s/u),
   );
-  const patterns = [
-    ...Object.values(RULE_BOOKS).flatMap(({ rules }) => rules.map(({ pattern }) => pattern)),
-    ...Object.values(CORRECTION_BOOKS).flatMap(({ gone, set }) => [
-      ...gone.map(({ pattern }) => pattern),
-      ...set,
-    ]),
-  ];
-
   test('select every pattern that a sentence of the example texts matches', () => {
+    const likelyOf = prefilter(PATTERNS);
     const matched = texts.flatMap((text) =>
-      patterns.filter((each) => each.test(text)).map((pattern) => ({ text, pattern })),
+      PATTERNS.filter((each) => each.test(text)).map((pattern) => ({ text, pattern })),
     );
     expect(matched.length).toBeGreaterThan(100);
-    expect(matched.filter(({ text, pattern }) => !likelyPatterns(text).has(pattern))).toEqual([]);
+    expect(matched.filter(({ text, pattern }) => !likelyOf(text).has(pattern))).toEqual([]);
   });
 
   test('select less than a tenth of the patterns for a sentence that matches none', () => {
     const likely = likelyPatterns('The invoice of the printer has three pages and a blue stamp.');
-    expect(likely.size).toBeLessThan(patterns.length / 10);
+    expect(likely.size).toBeLessThan(RULE_PATTERNS.length / 10);
   });
 });

@@ -1,9 +1,16 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 
 import { startThread } from '#providers/node/start-thread.ts';
+import { temporaryFolder } from '#test/e2e/varve-process.ts';
 
+const STARTER = new URL('./thread-starter.ts', import.meta.url);
 const PROGRAM = new URL('./thread-program.ts', import.meta.url);
 
 describe('startThread', () => {
@@ -19,6 +26,25 @@ describe('startThread', () => {
     });
   });
 
+  it('keeps the stripped sources for later processes, until a source changes', async () => {
+    await using folder = await temporaryFolder();
+    const program = path.join(folder.path, 'program.ts');
+    await writeFile(path.join(folder.path, 'package.json'), '{"type":"module"}');
+    const env = { ...process.env, NODE_COMPILE_CACHE: path.join(folder.path, 'compiled') };
+    const args = [fileURLToPath(STARTER), pathToFileURL(program).href];
+    const started = async (said: string) => {
+      await writeFile(program, thatSays(said));
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+      return JSON.parse(stdout) as unknown;
+    };
+    // The first process also strips the types of its own sources.
+    await started('first');
+    expect(await started('first')).toEqual({ said: 'first', strippers: [] });
+    const strippers = ['NativeModule internal/deps/amaro/dist/index'];
+    expect(await started('second')).toEqual({ said: 'second', strippers });
+    expect(await started('second')).toEqual({ said: 'second', strippers: [] });
+  });
+
   it('fails like any thread if the program throws', async () => {
     const thread = startThread(PROGRAM, { workerData: 'throw' });
     await expect(once(thread, 'message')).rejects.toThrow('as it was told');
@@ -29,6 +55,13 @@ describe('startThread', () => {
     expect(() => startThread(program, {})).toThrow('missing.ts');
   });
 });
+
+/** A program of a thread, in TypeScript. */
+function thatSays(said: string): string {
+  return `import { parentPort } from 'node:worker_threads';
+    const said: string = ${JSON.stringify(said)};
+    parentPort?.postMessage(said);`;
+}
 
 async function firstMessage(thread: Worker): Promise<unknown> {
   const [message] = (await once(thread, 'message')) as [unknown];
