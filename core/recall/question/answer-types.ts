@@ -1,59 +1,15 @@
 /**
  * Recognizes the types of answers that a question asks for, such as a name or a date, and the signs
- * that a passage offers them, by words of English, German, Spanish and Chinese. Questions for the
- * assistant's words are recognized in French too. A type that is asked for and offered moves a
- * passage up or down a little; questions in other languages lack only that.
+ * that a passage offers them, by words of English, German, Spanish and Chinese. A type that is asked
+ * for and offered moves a passage up or down a little; questions in other languages lack only that.
  */
 import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-words.ts';
 import { HEALTH_RISKS } from '../../text/health-risks.ts';
 import { anyOf } from '../../text/pattern.ts';
 import { prefilter } from '../../text/prefilter.ts';
-
-const VERBS =
-  'say|said|tell|told|advised?|suggest(?:ed)?|recommend(?:ed)?|proposed?|give|gave|given|' +
-  'mention(?:ed)?|explain(?:ed)?|warn(?:ed)?|think|draft(?:ed)?|list(?:ed)?|call(?:ed)?';
-
-const ADVISED_ES =
-  '(?:recomend|aconsej|mencion|indic|coment|calcul|explic)ó|dijo|sugirió|propuso|dio|advirtió|' +
-  String.raw`ha(?:bía)? \p{L}+[dt]o`;
-
-const ADVISED_FR = String.raw`(?:dit|conseill|recommand|propos|suggér|donn|indiqu|expliqu|parl)`;
-
-/** German has one word for `you`, of formal address, and `they`: a capital tells them apart. */
-const FORMAL_DE = new RegExp(
-  String.raw`\b(?:[Hh]aben|[Hh]atten|[Ss]agten|[Rr]ieten|[Ee]mpfahlen|[Nn]annten|[Gg]aben|` +
-    String.raw`[Ss]chlugen|[Mm]einten|[Ww]arnten|[Ee]rklärten) Sie\b|\bSie (?:mir|uns)\b|` +
-    String.raw`\bIhr(?:e[nr]?)? (?:Rat|Tipps?|Vorschl[aä]ge?|Empfehlung|Antwort)\b`,
-  'u',
-);
+import { asksWhatAssistantSaid } from './said-by-assistant.ts';
 
 const ASKED_TYPES = {
-  /** The question asks for what the assistant said. */
-  assistant: anyOf(
-    String.raw`\b(?:did|had|have|do) you (?:\w+ ){0,2}?(?:${VERBS})\b`,
-    String.raw`\byou(?:'d| had| have|'ve)? (?:${VERBS})\b`,
-    String.raw`\byour (?:advice|suggestions?|recommendations?|tips?|proposal)`,
-    String.raw`\byour (?:answer(?!s)|explanation)`,
-    String.raw`\b(?:hast|hattest|sagtest|rietst|empfahlst|nanntest|gabst|schlugst) du\b`,
-    String.raw`\b(?:meintest|warntest|erklärtest) du\b`,
-    String.raw`(?<!\b(?:muss?t|soll?s?t|darfst|kannst) )\bdu (?:mir|uns)\b|\bdu (?:hast|hattest)\b`,
-    String.raw`\bdein(?:e[nr]?)? (?:rat|tipps?|vorschl[aä]ge?|empfehlung|antwort(?!en))`,
-    String.raw`\b(?:recomend|aconsej|mencion|indic|pas|arm|calcul|coment)aste\b`,
-    String.raw`\b(?:dijiste|sugeriste|propusiste|diste|explicaste|advertiste)\b`,
-    String.raw`(?<!\p{L})(?:${ADVISED_ES}) usted\b|\busted (?:me|nos) (?:${ADVISED_ES})`,
-    String.raw`\b(?:me|nos) (?:has|habías)\b`,
-    String.raw`\btus? (?:consejos?|sugerencias?|recomendaci[oó]n|respuesta(?!s))`,
-    String.raw`\b(?:tu|vous) (?:m['’]|nous )?(?:l['’])?(?:as|avais|avez|aviez) ` +
-      String.raw`(?:\p{L}+ )?${ADVISED_FR}`,
-    String.raw`\b(?:as|avais)-tu (?:\p{L}+ )?${ADVISED_FR}`,
-    String.raw`\b(?:avez|aviez)-vous (?:\p{L}+ )?${ADVISED_FR}`,
-    String.raw`\b(?:ton|tes|votre|vos) (?:conseil|suggestion|recommandation|proposition|réponse)`,
-    String.raw`\bta (?:suggestion|recommandation|proposition|réponse)`,
-    '(?<![跟对和给向替为])[你您](?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
-      '(?:给我|跟我|对我|向我|为我)?' +
-      '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲)',
-    '(?:给我|跟我|向我)(?:推荐|建议|介绍|提)',
-  ),
   name: anyOf(
     String.raw`\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b`,
     String.raw`\bwe(?:r|n|m|ssen)\b|\bhei(?:ß|ss)t\b|\bnamens?\b`,
@@ -199,11 +155,11 @@ export function asksAssistant(text: string): boolean {
   return REQUEST.test(text) && !STANDING.test(text);
 }
 
-export type AskedTypes = Readonly<Record<keyof typeof ASKED_TYPES, boolean>>;
+export type AskedTypes = Readonly<Record<keyof typeof ASKED_TYPES | 'assistant', boolean>>;
 
 export function askedTypes(question: string): AskedTypes {
   return {
-    assistant: ASKED_TYPES.assistant.test(question) || FORMAL_DE.test(question),
+    assistant: asksWhatAssistantSaid(question),
     name: ASKED_TYPES.name.test(question),
     number: ASKED_TYPES.number.test(question),
     date: ASKED_TYPES.date.test(question),

@@ -29,10 +29,12 @@ import { domainRarity, domainsAsked, type AskedDomains } from '../words/life-dom
 import { STANDING_BIT, styleAsked } from '../question/style-preferences.ts';
 import { haveSharedScript } from '../../text/writing-systems.ts';
 import { UNSPACED } from '../../text/words.ts';
+import { askedItem } from '../question/listed-item.ts';
 import { askedTypes, type AskedTypes } from '../question/answer-types.ts';
 import {
   REPLY_TURNS_MAX,
   withContinuations,
+  withListedItem,
   withQuestionsAnswered,
   withReplies,
 } from './replies.ts';
@@ -82,6 +84,11 @@ const VECTOR_SHARE = 0.7;
 const OWN_WORDS_SHARE = 0.6;
 const OWN_VECTOR_SHARE = 0.5;
 /**
+ * The same for a question for what the assistant said: its replies are long, and the words of the
+ * question are mostly in their headings and in the requests before them.
+ */
+const OWN_WORDS_SHARE_OF_ASSISTANT = 0.3;
+/**
  * Share of an adjacent turn's score that a turn gets. Of the turn beyond it, a turn gets
  * `SECOND_SHARE` of this share.
  */
@@ -114,7 +121,7 @@ const CODE_WEIGHT = 0.25;
  * match. Otherwise all that an assistant ever advised outranks the one answer that only names it.
  */
 const ADVICE_WEIGHT = 0.4;
-const ADVICE_MATCH = 0.15;
+const ADVICE_MATCH = 0.3;
 /** A passage that settles an aspect of writing that is asked for; a standing instruction. */
 const WRITING_WEIGHT = { aspect: 0.3, standing: 0.3 };
 /** Multiplied by the rarity of a domain of life that the question asks for. */
@@ -170,7 +177,9 @@ export function rankPassages(
     found,
     withQuestionsAnswered(found, withReplies(found, followed, asked.offers)),
   );
-  const replied = withoutAsked(answered, again);
+  const item = signs.assistant ? askedItem(question.text) : null;
+  const listed = item === null ? answered : withListedItem(found, answered, item);
+  const replied = withoutAsked(listed, again);
   const { turnShare } = words;
   const most = Math.min(question.most ?? RANKED_MAX, RANKED_MAX);
   return bestFirst(replied, most).flatMap((at) => {
@@ -245,7 +254,8 @@ function scoreSession(
   const { signs, windows, words, near, vectors, ages } = asked;
   const { ats, isUser, turnOf, worths, offers, writing, domains } = asked.columns;
   const long = turnWindowShare(turns);
-  const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
+  const ofOwn = signs.assistant ? OWN_WORDS_SHARE_OF_ASSISTANT : OWN_WORDS_SHARE;
+  const own = ofOwn + (OWN_WORDS_SHARE_LONG - ofOwn) * long;
   const worthWeight = WORTH_WEIGHT * (1 - long);
   const factors = { user: roleFactor(true, signs), other: roleFactor(false, signs) };
   for (let place = firstPassage; place < endPassage; place += 1) {

@@ -9,6 +9,7 @@ import { bestFirst, type BestPassages } from './best-passages.ts';
 import { OFFERS } from '../sessions/session-columns.ts';
 import type { ConcatenatedSession } from '../sessions/concatenated-sessions.ts';
 import { asksAssistant } from '../question/answer-types.ts';
+import { placeOfItem } from '../question/listed-item.ts';
 
 /** Requests are looked for among this many of the best passages. */
 const BEST = 3;
@@ -77,6 +78,40 @@ function liftReply(
     scores[next] = Math.max(scores[next] ?? 0, share * score);
     share *= NEXT_PASSAGE_SHARE;
   }
+}
+
+/** The list is looked for among this many of the best passages. */
+const BEST_OF_LISTS = 40;
+/** Score of the item, as a share of the best passage's of its turn. */
+const ITEM_SHARE = 0.99;
+
+/**
+ * Returns the scores of the candidates, raised for one item of a list: of the first turn of the
+ * assistant that has it, of those of the best passages.
+ * @param item its number, from 1
+ */
+export function withListedItem(
+  candidates: BestPassages,
+  scores: Float64Array,
+  item: number,
+): Float64Array {
+  const { sessions, sessionOf, places, columns, passages } = candidates;
+  const turnAt = (at: number): number => columns.turnOf[passages[at] ?? 0] ?? -1;
+  for (const at of bestFirst(scores, BEST_OF_LISTS)) {
+    const turn = turnAt(at);
+    if (columns.isUser[turn] === 1) continue;
+    let first = at;
+    while (first > 0 && turnAt(first - 1) === turn) first -= 1;
+    const texts: string[] = [];
+    for (let next = first; next < passages.length && turnAt(next) === turn; next += 1)
+      texts.push(sessions[sessionOf[next] ?? 0]?.session.passages[places[next] ?? 0]?.text ?? '');
+    const place = placeOfItem(texts, item);
+    if (place === -1) continue;
+    const raised = scores.slice();
+    raised[first + place] = Math.max(raised[first + place] ?? 0, ITEM_SHARE * (scores[at] ?? 0));
+    return raised;
+  }
+  return scores;
 }
 
 /** Answers are looked for among this many of the best passages. */
