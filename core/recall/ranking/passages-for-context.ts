@@ -13,6 +13,7 @@ import {
 import { leastTrust } from '../../trust.ts';
 import { memoized } from '../../text/memoized.ts';
 import { once, oncePer } from '../../once.ts';
+import { isPastEvent } from '../../text/past-event.ts';
 import { setsTask, TASK_SHARE, tellsTask } from '../../extraction/open-tasks.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import type { PastSession, PastTurn, Passage } from '../sessions/past-session.ts';
@@ -151,10 +152,11 @@ export function pastPassages(
 /**
  * Whether what a user said in another session, and likely follows a passage, may give a newer
  * value: one of the same kind that holds by now. A passage that itself tells of a change mostly
- * gives the newest value.
+ * gives the newest value, and what happened once stays true.
  */
 function mayCorrect(newer: ReadText | undefined, older: ReadText | undefined): boolean {
   if (newer === undefined || older === undefined || older.signs.mayChange) return false;
+  if (isPastEvent(older.content) || isPastEvent(newer.content)) return false;
   return haveOneKind(older.signs, asHolding(newer, null).signs);
 }
 

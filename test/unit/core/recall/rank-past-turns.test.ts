@@ -371,6 +371,26 @@ describe('the ranking of past turns', () => {
     expect(followedBy?.mayCorrect).toBe(mayCorrect);
   });
 
+  test.each([
+    ['the older', 'user: I charged £420 a day, and they laughed.', 'pays £480'],
+    ['the newer', 'user: I charge £420 a day.', 'laughed and went away, though I said £480'],
+  ])('points to nothing if %s one tells of what happened once', (_, older, newer) => {
+    const later = 'user: Rosa shouted at me about what I charge, and she is right. ';
+    const sessions = [
+      session('2026-03-02', older, ...talk),
+      session(
+        '2026-06-10',
+        ...talk,
+        `${later}So whoever is new to me, without any talk about it, ${newer}.`,
+        ...talk,
+      ),
+    ];
+    const pointing = best('What do I charge a day?', sessions).filter(
+      (each) => each.followedBy?.mayCorrect === true,
+    );
+    expect(pointing).toEqual([]);
+  });
+
   test('points to nothing in the same session', () => {
     const told = 'user: So whoever is new to me, without any talk about it, pays £480.';
     const one = session('2026-03-02', 'user: I charge £420 a day.', ...talk, told, ...talk);
