@@ -5,54 +5,73 @@
 import { monthOf } from '../../text/calendar-words.ts';
 import { plainWords } from '../../text/words.ts';
 
-/** By number, from 1: ordinals of English, German, Spanish and French, without their endings. */
-const ORDINALS: readonly (readonly string[])[] = [
-  'first 1st erste primer premier première',
-  'second 2nd zweite segund deuxième',
-  'third 3rd dritte tercer troisième',
-  'fourth 4th vierte cuart quatrième',
-  'fifth 5th fünfte quint cinquième',
-  'sixth 6th sechste sext sixième',
-  'seventh 7th siebte siebente séptim septième',
-  'eighth 8th achte octav huitième',
-  'ninth 9th neunte noven neuvième',
-  'tenth 10th zehnte décim dixième',
-].map((forms) => forms.split(' '));
-const ENDINGS: readonly string[] = ['', 'r', 'n', 's', 'm', 'o', 'a', 'e'];
+/**
+ * By number, from 1: ordinals of English, German, Spanish and French. Endings: `=` stands for the
+ * German ones, `*` for the Spanish ones.
+ */
+const ORDINALS: readonly RegExp[] = [
+  'first erst= primer* premier première',
+  'second zweit= segund* seconde deuxième',
+  'third dritt= tercer* troisième',
+  'fourth viert= cuart* quatrième',
+  'fifth fünft= quint* cinquième',
+  'sixth sechst= sext* sixième',
+  'seventh siebt= siebent= séptim* septième',
+  'eighth acht= octav* huitième',
+  'ninth neunt= noven* neuvième',
+  'tenth zehnt= décim* dixième',
+].map((forms) => {
+  const ended = forms.replaceAll('=', 'e[rnsm]?').replaceAll('*', '[oa]?');
+  return new RegExp(`^(?:${ended.replaceAll(' ', '|')})$`, 'u');
+});
+const NUMERIC_ORDINAL = /^(?<number>\d{1,2})(?:st|nd|rd|th|e|er|re|ère|ème|o|a)$/u;
+/** `der 3. Tipp`: the period is no part of a word. */
+const GERMAN_ORDINAL = /\b(?:d(?:er|ie|as|e[nm])|deine?[nmrs]?|am|zum) \d{1,2}(?=\. \p{L})/giu;
 
-/** By number, from 1: what stands behind `number`, and behind 第 in Chinese. */
+/** By number, from 1: what stands behind `number`. */
 const CARDINALS: readonly (readonly string[])[] = [
-  '1 one eins uno un 一',
-  '2 two zwei dos deux 二',
-  '3 three drei tres trois 三',
-  '4 four vier cuatro quatre 四',
-  '5 five fünf cinco cinq 五',
-  '6 six sechs seis 六',
-  '7 seven sieben siete sept 七',
-  '8 eight acht ocho huit 八',
-  '9 nine neun nueve neuf 九',
-  '10 ten zehn diez dix 十',
+  'one eins uno un',
+  'two zwei dos deux',
+  'three drei tres trois',
+  'four vier cuatro quatre',
+  'five fünf cinco cinq',
+  'six sechs seis',
+  'seven sieben siete sept',
+  'eight acht ocho huit',
+  'nine neun nueve neuf',
+  'ten zehn diez dix',
 ].map((forms) => forms.split(' '));
-const NUMBER: ReadonlySet<string> = new Set(
-  'number no nr nummer punkt número numéro item point'.split(' '),
-);
+/** Words before a number in digits or letters. */
+const NUMBERED = words(`number nummer número numéro item punkt punto point step schritt paso étape
+  option opción tip tipp consejo conseil`);
+/** Words before a number in digits. */
+const NUMBERED_IN_DIGITS = words('no nr n place platz puesto rank');
 
 /** Things that are numbered themselves: `the second week`. */
-const NUMBERED_THINGS: ReadonlySet<string> = new Set(
-  `time floor grade day week month year quarter name mal tag woche monat stock vez día semana piso
-  fois jour semaine`.split(/\s+/u),
+const NUMBERED_THINGS = words(`time floor grade class day week month year quarter century half name
+  hand aid party person language mal tag woche monat jahr stock stockwerk etage klasse hälfte vez día
+  semana mes año piso planta grado mitad fois jour semaine mois étage année classe`);
+/** Words before an ordinal that is not of the list: `my first marathon`, `Anna's first`, `a third`. */
+const NOT_OF_LIST =
+  /^(?:\d+|s|a|at|per|one|eine?[nmrs]?|une?|una|(?:my|our|his|her|their)|(?:mein|unser)e?[nmrs]?|mis?|nuestr[oa]|mon|ma|notre)$/u;
+/** Ordinals that are other words too count only after an article: `Worauf soll ich achten?` */
+const DOUBTFUL = /^(?:achten?|primer)$/u;
+const ARTICLE = /^(?:d(?:er|ie|as|e[nm])|deine?[nmrs]?|el|del|tu|su)$/u;
+
+const HAN_DIGITS = '一二三四五六七八九';
+const HAN_ORDINAL = new RegExp(
+  String.raw`第(?<number>[${HAN_DIGITS}十]{1,3}|\d{1,2})` +
+    String.raw`(?![${HAN_DIGITS}十\d天次周月年章季届期层楼节代]|个?(?:星期|礼拜|月))`,
+  'u',
 );
-const HAN_ORDINAL = /第(?<number>[一二三四五六七八九十]|\d{1,2})(?![十天次周月年章季届期])/u;
 
 /** Returns the number of the item that a question asks for, from 1; null if it asks for none. */
 export function askedItem(question: string): number | null {
-  const words = plainWords(question);
-  const found = words
-    .map((word, at) => numberAt(words, word, at))
-    .findLast((each) => each !== null);
+  const said = plainWords(question.replaceAll('#', ' no ').replace(GERMAN_ORDINAL, '$&e'));
+  const found = said.map((_, at) => numberAt(said, at)).findLast((each) => each !== null);
   if (found !== undefined) return found;
   const { number } = HAN_ORDINAL.exec(question)?.groups ?? {};
-  return number === undefined ? null : placeIn(CARDINALS, (forms) => forms.includes(number));
+  return number === undefined ? null : numberOf(number);
 }
 
 /** Whether a question names an item by a number alone: `What was number three?`. */
@@ -61,39 +80,119 @@ export function isNumberAsked(question: string): boolean {
 }
 
 const NUMBER_ASKED = new RegExp(
-  String.raw`\bnumber (?:\d{1,2}|${CARDINALS.map(([, name]) => name).join('|')})` +
+  String.raw`\bnumber (?:\d{1,2}|${CARDINALS.map(([name]) => name).join('|')})` +
     String.raw`(?:\?| on | of | in )`,
   'iu',
 );
 
-function numberAt(words: readonly string[], word: string, at: number): number | null {
-  if (NUMBER.has(words[at - 1] ?? '')) return placeIn(CARDINALS, (forms) => forms.includes(word));
-  const [next = '', last = ''] = words.slice(at + 1);
-  if (NUMBERED_THINGS.has(next) || (next === 'of' && monthOf(last) !== null)) return null;
-  return placeIn(ORDINALS, (forms) =>
-    forms.some((form) => ENDINGS.some((ending) => word === form + ending)),
-  );
+function numberAt(said: readonly string[], at: number): number | null {
+  const [word = '', next = '', last = ''] = said.slice(at, at + 3);
+  const before = said[at - 1] ?? '';
+  if (/^\d{1,2}$/u.test(word)) {
+    return NUMBERED.has(before) || NUMBERED_IN_DIGITS.has(before) ? Number(word) : null;
+  }
+  if (NUMBERED.has(before)) return placeIn(CARDINALS, (forms) => forms.includes(word));
+  const { number } = NUMERIC_ORDINAL.exec(word)?.groups ?? {};
+  const ordinal =
+    number === undefined ? placeIn(ORDINALS, (form) => form.test(word)) : Number(number);
+  if (ordinal === null || NOT_OF_LIST.test(before) || NUMBERED_THINGS.has(next)) return null;
+  if (DOUBTFUL.test(word) && !ARTICLE.test(before)) return null;
+  const month = next === 'of' || next === 'de' ? last : next;
+  return [before, month].some((each) => monthOf(each) !== undefined) ? null : ordinal;
 }
 
-function placeIn(
-  all: readonly (readonly string[])[],
-  has: (forms: readonly string[]) => boolean,
-): number | null {
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/u));
+}
+
+function placeIn<Entry>(all: readonly Entry[], has: (entry: Entry) => boolean): number | null {
   const at = all.findIndex(has);
   return at === -1 ? null : at + 1;
 }
 
-/** An item with its number: `4. `, `**4)`, or the first cell of a table. */
-const NUMBERED_ITEM =
-  /^\s*(?:[-*•]\s+)?(?:\*\*|#{1,6}\s+|\|\s*)?(?<number>\d{1,2})(?:[.)．、:]|\s*\|)/u;
-const BULLET = /^\s*[-*•]\s+\S/u;
+/** Reads digits, circled digits or a Chinese numeral below 100. */
+function numberOf(numeral: string): number {
+  const plain = numeral.normalize('NFKC');
+  if (/^\d/u.test(plain)) return Number(plain);
+  const [tens = '', ones] = plain.split('十');
+  if (ones === undefined) return HAN_DIGITS.indexOf(tens) + 1;
+  return 10 * (tens === '' ? 1 : HAN_DIGITS.indexOf(tens) + 1) + HAN_DIGITS.indexOf(ones) + 1;
+}
 
-/** Returns the place of an item among the passages of a turn, by number or order; -1 if none is. */
+/**
+ * A line with its number: `4. `, `**4)`, `### 4`, `(4)`, `Step 4:`, `4️⃣`, `四、`, `④`, or the first
+ * cell of a table; no time, decimal or range.
+ */
+const NUMBERED_LINE = new RegExp(
+  String.raw`^(?:(?<heading>[\s>*_]{0,4}#{1,6}\s?)|[-\s>|*_+•(（]{0,8})[*_]{0,3}` +
+    String.raw`(?:(?:\p{L}{2,20}\.?\s)?(?<number>\d{1,2}|[${HAN_DIGITS}十]{1,3})[*_]{0,3}` +
+    String.raw`(?:\s?\\?[.)．、:：）](?!\d)|\s+[-–—]\s+(?!\d)|\uFE0F?\u20E3|\s*\|)|` +
+    String.raw`第(?<han>\d{1,2}|[${HAN_DIGITS}十]{1,3})\p{Script=Han}?\s?[、:：，.]|` +
+    String.raw`(?<circled>[①-⑳])|(?<=#\s?[*_]{0,3})(?<headed>\d{1,2})\s)`,
+  'u',
+);
+const BULLET =
+  /^[\s>]{0,8}(?<form>(?:[-*+–•●▪]|\p{Extended_Pictographic}\uFE0F?)\s+(?:\*\*)?)[^\s*]/u;
+
+/** Lists of this many levels are followed, since the indentation of a passage is not known. */
+const LEVELS_MAX = 3;
+
+interface NumberedList {
+  /** Number of its first item. */
+  readonly from: number;
+  /** Places of the passages in which its items begin. */
+  readonly places: number[];
+}
+
+interface Line {
+  readonly text: string;
+  /** Place of its passage. */
+  readonly place: number;
+}
+
+/**
+ * Returns the place of an item among the passages of a turn, by number or order; -1 if none is.
+ * Code does not count.
+ */
 export function placeOfItem(passages: readonly string[], item: number): number {
-  const numbered = passages.findIndex(
-    (text) => Number(NUMBERED_ITEM.exec(text)?.groups?.['number']) === item,
+  const lines = passages.flatMap((passage, place) =>
+    passage.startsWith('```') ? [] : passage.split('\n').map((text) => ({ text, place })),
   );
-  if (numbered !== -1) return numbered;
-  const bullets = passages.flatMap((text, at) => (BULLET.test(text) ? [at] : []));
-  return bullets[item - 1] ?? -1;
+  const lists = numberedLists(lines);
+  const counted = lists.filter(({ from }) => from === 1);
+  const continued = lists.filter(({ from, places }) => from !== 1 && places.length > 1);
+  for (const { from, places } of [...counted, ...continued]) {
+    const place = places[item - from];
+    if (place !== undefined) return place;
+  }
+  // Bullets are below the numbers then.
+  if (counted.some(({ places }) => places.length > 1)) return -1;
+  const bullets = lines.flatMap(({ text, place }) => {
+    const form = BULLET.exec(text)?.groups?.['form'];
+    return form === undefined ? [] : [{ form, place }];
+  });
+  // Items below others mostly have another form: `- **Rome**`, and below it `- two days`.
+  return bullets.filter(({ form }) => form === bullets[0]?.form)[item - 1]?.place ?? -1;
+}
+
+/** Returns the lists in the order of their first items; a list may stand inside an item of another. */
+function numberedLists(lines: readonly Line[]): readonly NumberedList[] {
+  const lists: NumberedList[] = [];
+  let open: readonly NumberedList[] = [];
+  for (const { text, place } of lines) {
+    const { number, han, circled, headed } = NUMBERED_LINE.exec(text)?.groups ?? {};
+    const numeral = number ?? han ?? circled ?? headed;
+    if (numeral === undefined) continue;
+    const count = numberOf(numeral);
+    const at = open.findLastIndex(({ from, places }) => from + places.length === count);
+    if (at === -1) {
+      const list = { from: count, places: [place] };
+      lists.push(list);
+      open = [...open, list].slice(-LEVELS_MAX);
+    } else {
+      open[at]?.places.push(place);
+      open = open.slice(0, at + 1);
+    }
+  }
+  return lists;
 }

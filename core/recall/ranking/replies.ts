@@ -97,9 +97,11 @@ export function withListedItem(
 ): Float64Array {
   const { sessions, sessionOf, places, columns, passages } = candidates;
   const turnAt = (at: number): number => columns.turnOf[passages[at] ?? 0] ?? -1;
+  const seen = new Set<number>();
   for (const at of bestFirst(scores, BEST_OF_LISTS)) {
     const turn = turnAt(at);
-    if (columns.isUser[turn] === 1) continue;
+    if (columns.isUser[turn] === 1 || seen.has(turn)) continue;
+    seen.add(turn);
     let first = at;
     while (first > 0 && turnAt(first - 1) === turn) first -= 1;
     const texts: string[] = [];
