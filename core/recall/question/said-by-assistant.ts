@@ -27,6 +27,9 @@ const PARTICIPLE_DE =
   String.raw`(?<!\p{L})` +
   String.raw`(?:\p{L}{0,12}ge\p{L}{2,20}(?:t|en)|` +
   String.raw`(?:be|emp|er|ver|über|wider)\p{L}{3,20}(?:t|en)|\p{L}{3,20}iert|lassen)(?!\p{L})`;
+const SAID_DE =
+  'sagtest|rietst|rätst|empfahlst|nanntest|gabst|schlugst|meintest|warntest|erklärtest|schriebst|' +
+  'wähltest|rechnetest|machtest|erwähntest';
 const WORK_DE =
   String.raw`rat(?:schlag|schläge)?|tipps?|vorschl[aä]ge?n?|empfehlung(?:en)?|antwort(?!en)|` +
   String.raw`\p{L}{0,12}(?:liste|tabelle|rechnung|rezept|plan|entwurf|vergleich|geschichte|` +
@@ -44,10 +47,14 @@ const FORMAL_DE = new RegExp(
   'u',
 );
 
-/** Words in `-aste` and `-iste` that are no verbs of `tú`, and what is done to the user's words. */
-const NO_VERBS_ES =
-  '(?:contr|desg|tr|b|g)aste|(?:tr|ch|ex|ins|cons|as|res|pers|des|v|qu|al)iste|' +
-  '(?:pregunt|guard|record|us|olvid)aste|(?:aprend|o|sup|entend|recib)iste';
+/** Verbs of `tú`: all in `-aste` but those of the user's words, and words of other languages. */
+const SAID_ES =
+  String.raw`(?<!\p{L})(?!(?:pregunt|guard|record|olvid|contr|desg|toothp|aftert|dist|` +
+  String.raw`enthousi|gymn|ciné|iconocl)aste)\p{L}{3,}aste(?!\p{L})|` +
+  String.raw`(?<!\p{L})(?:d|dij|suger|propus|advert|hic|pus|eleg|escog|escrib|describ|tradu[jc]|` +
+  'respond|ofrec|resum|compart|inclu|constru)[iy]ste(?!\\p{L})|' +
+  String.raw`(?<!\p{L})(?:(?:recomend|aconsej|calcul|mencion|habl|coment|indic)abas|` +
+  String.raw`(?:dec|suger|propon)ías)(?!\p{L})`;
 const ADVISED_ES =
   '(?:recomend|aconsej|mencion|indic|coment|calcul|explic)ó|dijo|sugirió|propuso|dio|advirtió|' +
   String.raw`ha(?:bía)? \p{L}+[dt]o`;
@@ -62,8 +69,9 @@ const WORK_FR =
   'explications?|résumé';
 /** A past participle; of what is done to the user's words, none. */
 const PARTICIPLE_FR =
-  String.raw`(?:(?!une? )\p{L}+ )?(?!(?:demandé|noté|retenu|enregistré|oublié|aimé|mangé|écouté)(?!\p{L}))\p{L}*` +
-  String.raw`(?:ée?s?|dite?s?|crite?s?|faite?s?)(?!\p{L})`;
+  String.raw`(?:(?!une? )\p{L}+ )?` +
+  String.raw`(?!(?:demandé|noté|retenu|enregistré|oublié|aimé|mangé|écouté)(?!\p{L}))\p{L}*` +
+  String.raw`(?:ée?s?|(?:di|cri|fai|dui)te?s?|(?:mi|pri)se?s?|choisie?s?)(?!\p{L})`;
 const IMPERFECT_FR = '(?:dis|recommand|conseill|suggér|propos|parl|expliqu)(?:ais|iez)';
 
 /** Before words for advice: the question asks for new advice. */
@@ -77,23 +85,22 @@ const OF_ASSISTANT = anyOf(
     String.raw`\b(?:(?:have|had)(?:n['’]t)? you|you(?:['’]d| had| have|['’]ve)?) ${OFTEN_EN}` +
     String.raw`(?:(?:${IRREGULAR_EN})\b|(?!(?:${OF_USER_EN})e?d\b)\w+[^\We]ed\b)`,
   String.raw`\b(?:remember|recall) you(?:r)? \w+ing\b`,
-  String.raw`(?<!\bhow )\b(?:was|were) your \w|\baccording to you\b`,
+  String.raw`(?<!\bhow )\b(?:was|were) your \w|\baccording to you\b|\bof yours\b`,
+  String.raw`(?<!\bif )\byou (?:were (?:\w+ )?\w+ing|had (?:an?|some|one))\b`,
   String.raw`${NEW_ADVICE}\byour (?:\w+ )?(?:${WORK_EN})\b`,
   String.raw`^(?!.{0,300}\b(?:did (?!you\b|the\b)|i (?:said|told|mentioned|asked|gave)\b))` +
-    String.raw`.{0,300}\b(?:back (?:at|to|on|over|through)|in|from|during) our (?:\w+ ){0,2}` +
-    String.raw`${TALK_EN}\b`,
+    String.raw`.{0,300}\bour (?:\w+ ){0,2}${TALK_EN}\b`,
   String.raw`\b(?:(?:hast|hattest) du|du (?:hast|hattest))\b(?!${OF_USER_DE})(?=[^?!]{0,100}${PARTICIPLE_DE})`,
   String.raw`\bdu\b(?!${OF_USER_DE})(?=[^?!]{0,100}${PARTICIPLE_DE} (?:hast|hattest)\b)`,
-  String.raw`\b(?:sagtest|rietst|rätst|empfahlst|nanntest|gabst|schlugst) du\b`,
-  String.raw`\b(?:meintest|warntest|erklärtest|schriebst|wähltest|rechnetest|machtest) du\b`,
+  String.raw`\b(?:${SAID_DE}) du\b|\bdu (?:\p{L}+ )?(?:${SAID_DE})\b`,
   String.raw`(?<!\b(?:ist|sind|brauche|möchte|gib mir|nenn mir|sag mir) )\bdein(?:e[nrm]?)? ` +
     String.raw`(?:\p{L}+ )?(?:${WORK_DE})(?:e?s)?(?!\p{L})|\blaut dir\b`,
   String.raw`(?<!\b(?:ich|will|möchte|wünsche|erwarte) )\bvon dir\b(?! (?:wissen|hören|haben))`,
-  String.raw`(?<!\p{L})(?!(?:${NO_VERBS_ES})\b)\p{L}+[ai]ste\b`,
+  SAID_ES,
   String.raw`(?<!\p{L})(?:${ADVISED_ES}) usted\b|\busted (?:me|nos) (?:${ADVISED_ES})`,
   String.raw`\b(?:qué|cuál|cuánt[oa]s?|dónde|cómo)(?: \p{L}+)? (?:me|nos) ` +
     String.raw`(?:recomendó|aconsejó|sugirió|indicó) (?:para|que|usar|contra|cuando)\b`,
-  String.raw`\b(?:me|nos) (?:has|habías)\b|\bsegún (?:tú|vos|usted|tus?)(?!\p{L})`,
+  String.raw`\b(?:(?:me|nos) has|habías) \p{L}+(?:[ai]do|cho|sto|rito)\b|\bsegún (?:tú|vos|usted|tus?)(?!\p{L})`,
   String.raw`(?<!\b(?:es|son|necesito|quiero|dame) )\btus? (?:\p{L}+ )?(?:${WORK_ES})\b`,
   String.raw`\b(?:tu|vous) (?:m['’]|nous )?(?:l['’])?(?:as|avais|avez|aviez) ` +
     `(?:${PARTICIPLE_FR})`,
