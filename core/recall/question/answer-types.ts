@@ -1,7 +1,8 @@
 /**
  * Recognizes the types of answers that a question asks for, such as a name or a date, and the signs
- * that a passage offers them, by words of English, German, Spanish and Chinese. A type that is asked
- * for and offered moves a passage up or down a little; questions in other languages lack only that.
+ * that a passage offers them, by words of English, German, Spanish and Chinese. A type that is
+ * asked for and offered moves a passage up or down a little; questions in other languages lack only
+ * that.
  */
 import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-words.ts';
 import { HEALTH_RISKS } from '../../text/health-risks.ts';

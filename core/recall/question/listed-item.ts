@@ -42,18 +42,21 @@ const CARDINALS: readonly (readonly string[])[] = [
   'ten zehn diez dix',
 ].map((forms) => forms.split(' '));
 /** Words before a number in digits or letters. */
-const NUMBERED = words(`number nummer número numéro item punkt punto point step schritt paso étape
-  option opción tip tipp consejo conseil`);
+const NUMBERED = words(`number nummer número numéro item punkt punto point step schritt paso
+  étape option opción tip tipp consejo conseil`);
 /** Words before a number in digits. */
 const NUMBERED_IN_DIGITS = words('no nr n place platz puesto rank');
 
 /** Things that are numbered themselves: `the second week`. */
-const NUMBERED_THINGS = words(`time floor grade class day week month year quarter century half name
-  hand aid party person language mal tag woche monat jahr stock stockwerk etage klasse hälfte vez día
-  semana mes año piso planta grado mitad fois jour semaine mois étage année classe`);
-/** Words before an ordinal that is not of the list: `my first marathon`, `Anna's first`, `a third`. */
-const NOT_OF_LIST =
-  /^(?:\d+|s|a|at|per|one|eine?[nmrs]?|une?|una|(?:my|our|his|her|their)|(?:mein|unser)e?[nmrs]?|mis?|nuestr[oa]|mon|ma|notre)$/u;
+const NUMBERED_THINGS = words(`time floor grade class day week month year quarter century half
+  name hand aid party person language mal tag woche monat jahr stock stockwerk etage klasse hälfte
+  vez día semana mes año piso planta grado mitad fois jour semaine mois étage année classe`);
+/** Words before an ordinal that is not of the list: `my first job`, `Anna's first`, `a third`. */
+const NOT_OF_LIST = new RegExp(
+  String.raw`^(?:\d+|s|a|at|per|one|une?|una|eine?[nmrs]?|(?:mein|unser)e?[nmrs]?|` +
+    'my|our|his|her|their|mis?|nuestr[oa]|mon|ma|notre)$',
+  'u',
+);
 /** Ordinals that are other words too count only after an article: `Worauf soll ich achten?` */
 const DOUBTFUL = /^(?:achten?|primer)$/u;
 const ARTICLE = /^(?:d(?:er|ie|as|e[nm])|deine?[nmrs]?|el|del|tu|su)$/u;
@@ -175,7 +178,7 @@ export function placeOfItem(passages: readonly string[], item: number): number {
   return bullets.filter(({ form }) => form === bullets[0]?.form)[item - 1]?.place ?? -1;
 }
 
-/** Returns the lists in the order of their first items; a list may stand inside an item of another. */
+/** Returns the lists in the order of their first items; one may stand in an item of another. */
 function numberedLists(lines: readonly Line[]): readonly NumberedList[] {
   const lists: NumberedList[] = [];
   let open: readonly NumberedList[] = [];

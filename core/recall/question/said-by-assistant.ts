@@ -5,10 +5,12 @@
 import { anyOf } from '../../text/pattern.ts';
 import { isNumberAsked } from './listed-item.ts';
 
-/** What is done to the user's words, or what the user does: the answer is no word of the assistant. */
+/** What is done to the user's words, or what the user does. */
 const OF_USER_EN =
-  'know|knew|see|hear(?:d)?|notice|remember|understand|understood|learn|learnt|save|store|read|' +
-  'receive|get|got|like|enjoy|want|need|ask|forget|forgot|sleep|happen|turn|look|use|have(?! me| us)|live';
+  'know|knew|see|heard?|notice|remember|understand|understood|learn|learnt|save|store|read|' +
+  'receive|get|got|like|enjoy|want|need|ask|forget|forgot|sleep|happen|turn|look|use|' +
+  'have(?! me| us)|live';
+/** Words before a verb. */
 const OFTEN_EN = String.raw`(?:(?:once|first|then|also|just|even|ever|\w+ly|earlier) )?`;
 const IRREGULAR_EN =
   'said|told|gave|given|thought|made|chose|chosen|wrote|written|found|set|put|sent|showed|shown|' +
@@ -22,10 +24,11 @@ const WORK_EN =
   'example|overview|guide|story|poem|script|analysis|routine|message|response|top choice';
 const TALK_EN = '(?:conversation|chat|discussion)s?';
 
-const OF_USER_DE = String.raw`[^?!,]{0,40}\bge(?:merkt|hört|lernt|speichert|fragt|sehen|lesen|wusst)\b`;
+/** Follows `du` where the user's words are meant: `Hast du dir gemerkt, wann …?` */
+const OF_USER_DE =
+  '[^?!,]{0,40}(?<!\\p{L})ge(?:merkt|hört|lernt|speichert|fragt|sehen|lesen|wusst)(?!\\p{L})';
 const PARTICIPLE_DE =
-  String.raw`(?<!\p{L})` +
-  String.raw`(?:\p{L}{0,12}ge\p{L}{2,20}(?:t|en)|` +
+  String.raw`(?<!\p{L})(?:\p{L}{0,12}ge\p{L}{2,20}(?:t|en)|` +
   String.raw`(?:be|emp|er|ver|über|wider)\p{L}{3,20}(?:t|en)|\p{L}{3,20}iert|lassen)(?!\p{L})`;
 const SAID_DE =
   'sagtest|rietst|rätst|empfahlst|nanntest|gabst|schlugst|meintest|warntest|erklärtest|schriebst|' +
@@ -64,9 +67,9 @@ const WORK_ES =
   'cuento|historia|poema|ejemplo|explicaci[oó]n|instrucciones|pasos';
 
 const WORK_FR =
-  'conseils?|suggestions?|recommandations?|propositions?|réponse(?!s)|liste|recette|tableau|calculs?|' +
-  'choix|comparaison|brouillon|instructions|étapes|plan|programme|itinéraire|histoire|poème|exemple|' +
-  'explications?|résumé';
+  'conseils?|suggestions?|recommandations?|propositions?|réponse(?!s)|liste|recette|tableau|' +
+  'calculs?|choix|comparaison|brouillon|instructions|étapes|plan|programme|itinéraire|histoire|' +
+  'poème|exemple|explications?|résumé';
 /** A past participle; of what is done to the user's words, none. */
 const PARTICIPLE_FR =
   String.raw`(?:(?!une? )\p{L}+ )?` +
@@ -90,7 +93,8 @@ const OF_ASSISTANT = anyOf(
   String.raw`${NEW_ADVICE}\byour (?:\w+ )?(?:${WORK_EN})\b`,
   String.raw`^(?!.{0,300}\b(?:did (?!you\b|the\b)|i (?:said|told|mentioned|asked|gave)\b))` +
     String.raw`.{0,300}\bour (?:\w+ ){0,2}${TALK_EN}\b`,
-  String.raw`\b(?:(?:hast|hattest) du|du (?:hast|hattest))\b(?!${OF_USER_DE})(?=[^?!]{0,100}${PARTICIPLE_DE})`,
+  String.raw`\b(?:(?:hast|hattest) du|du (?:hast|hattest))\b(?!${OF_USER_DE})` +
+    String.raw`(?=[^?!]{0,100}${PARTICIPLE_DE})`,
   String.raw`\bdu\b(?!${OF_USER_DE})(?=[^?!]{0,100}${PARTICIPLE_DE} (?:hast|hattest)\b)`,
   String.raw`\b(?:${SAID_DE}) du\b|\bdu (?:\p{L}+ )?(?:${SAID_DE})\b`,
   String.raw`(?<!\b(?:ist|sind|brauche|möchte|gib mir|nenn mir|sag mir) )\bdein(?:e[nrm]?)? ` +
@@ -100,7 +104,8 @@ const OF_ASSISTANT = anyOf(
   String.raw`(?<!\p{L})(?:${ADVISED_ES}) usted\b|\busted (?:me|nos) (?:${ADVISED_ES})`,
   String.raw`\b(?:qué|cuál|cuánt[oa]s?|dónde|cómo)(?: \p{L}+)? (?:me|nos) ` +
     String.raw`(?:recomendó|aconsejó|sugirió|indicó) (?:para|que|usar|contra|cuando)\b`,
-  String.raw`\b(?:(?:me|nos) has|habías) \p{L}+(?:[ai]do|cho|sto|rito)\b|\bsegún (?:tú|vos|usted|tus?)(?!\p{L})`,
+  String.raw`\b(?:(?:me|nos) has|habías) \p{L}+(?:[ai]do|cho|sto|rito)\b`,
+  String.raw`\bsegún (?:tú|vos|usted|tus?)(?!\p{L})`,
   String.raw`(?<!\b(?:es|son|necesito|quiero|dame) )\btus? (?:\p{L}+ )?(?:${WORK_ES})\b`,
   String.raw`\b(?:tu|vous) (?:m['’]|nous )?(?:l['’])?(?:as|avais|avez|aviez) ` +
     `(?:${PARTICIPLE_FR})`,
@@ -110,12 +115,15 @@ const OF_ASSISTANT = anyOf(
     String.raw`(?:${WORK_FR})\b|\b(?:selon|d['’]après) (?:toi|vous)\b`,
   '(?<![跟对和给向替为请让要想])[你您](?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
     '(?:给我|跟我|对我|向我|为我|帮我|替我|教我)?' +
-    '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲|挑|列|选|写|算|排|画|拟|整理|总结|估|做的|' +
-    '开的|起的|编|比较|翻译|解释)',
-  '(?<![跟对和给向替为请让要想])[你您][^，。？！,?!我]{0,12}(?:安排|推荐|建议|提|列|写|选|说|讲|解释|设计)[了过]|[你您][给为帮]我的',
+    '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲|挑|列|选|写|算|排|画|拟|整理|总结|' +
+    '估|做的|开的|起的|编|比较|翻译|解释)',
+  '(?<![跟对和给向替为请让要想])[你您][^，。？！,?!我]{0,12}' +
+    '(?:安排|推荐|建议|提|列|写|选|说|讲|解释|设计)[了过]|' +
+    '[你您][给为帮]我的',
   '(?:^|[，。？！,?!\\s]|之前|上次|当时|以前)(?:给我|跟我|向我)(?:推荐|建议|介绍|提)[过了的到]',
   '[按照据]+[你您]|' +
-    '[你您]的(?:首选|清单|表|列表|算法|建议|推荐|方案|菜谱|计划|排名|答案|回答|说法|名单|选择|行程|步骤)',
+    '[你您]的(?:首选|清单|表|列表|算法|建议|推荐|方案|菜谱|计划|排名|答案|回答|说法|名单|' +
+    '选择|行程|步骤)',
 );
 
 /** Whether a question asks for what the assistant said or made, not for something new from it. */
