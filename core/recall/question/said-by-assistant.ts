@@ -13,15 +13,15 @@ const OF_USER_EN =
 /** Words before a verb. */
 const OFTEN_EN = String.raw`(?:(?:once|first|then|also|just|even|ever|\w+ly|earlier) )?`;
 const IRREGULAR_EN =
-  'said|told|gave|given|thought|made|chose|chosen|wrote|written|found|set|put|sent|showed|shown|' +
-  'taught|drew|drawn|built|laid|worked out|figured out|came up with|brought up|' +
+  'said|told|gave|given|thought|made|chose|chosen|wrote|written|found|set|put|sent|shown|' +
+  'taught|drew|drawn|built|laid|came up with|brought up|' +
   '(?:had|got) (?:me|us)';
 /** What an assistant makes. */
 const WORK_EN =
   'lists?|tables?|calculations?|estimates?|choice|picks?|ranking|comparison|recipe|draft|outline|' +
   'itinerary|formula|instructions|steps|explanation|summary|version|chart|schedule|reply|plan|' +
   'answer(?!s)|advice|suggestions?|recommendations?|tips?|proposal|shortlist|breakdown|code|' +
-  'example|overview|guide|story|poem|script|analysis|routine|message|response|top choice';
+  'example|overview|guide|story|poem|script|analysis|routine|message|response';
 const TALK_EN = '(?:conversation|chat|discussion)s?';
 
 /** Follows `du` where the user's words are meant: `Hast du dir gemerkt, wann …?` */
@@ -83,7 +83,7 @@ const NEW_ADVICE =
   String.raw`\b(?:need|want|like|love|appreciate|give me|share|update|improve) )`;
 
 const OF_ASSISTANT = anyOf(
-  String.raw`\bdid(?:n['’]t)? you ${OFTEN_EN}(?!(?:${OF_USER_EN})\b)\w`,
+  String.raw`\bdid(?:n['’]t)? you (?!${OFTEN_EN}(?:${OF_USER_EN})\b)\w`,
   String.raw`(?<!\b(?:can|could|would|will|should|do|if|may|might|are|were) )` +
     String.raw`\b(?:(?:have|had)(?:n['’]t)? you|you(?:['’]d| had| have|['’]ve)?) ${OFTEN_EN}` +
     String.raw`(?:(?:${IRREGULAR_EN})\b|(?!(?:${OF_USER_EN})e?d\b)\w+[^\We]ed\b)`,

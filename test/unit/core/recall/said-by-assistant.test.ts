@@ -69,6 +69,7 @@ describe('a question for what the assistant said', () => {
     'Wie lang sollen deine Antworten sein?',
     '¿Cómo quiero tus respuestas?',
     'What is your favorite color?',
+    'Did you ever hear of my village?',
     'Could you put together a list?',
     "What's your advice for tonight?",
     'Which gift did I pick when you asked?',
