@@ -7,8 +7,8 @@
  * So this thread strips the types once and passes the sources on. Starting that program takes
  * longer than the rest of a start, so stripped sources are kept beside the code that Node keeps.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, getCompileCacheDir, stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -68,19 +68,25 @@ function sourcesOf(program: URL): [string, string][] {
   return [...sources];
 }
 
-/** Returns a source without types: a kept one if it is of this source, in one file for each URL. */
+/**
+ * Returns a source without types: a kept one if it is of this source and whole, in one file for
+ * each URL.
+ */
 function keptWithoutTypes(url: string): string {
   const source = readFileSync(fileURLToPath(url), 'utf8');
   const folder = getCompileCacheDir();
   if (folder === undefined) return withoutTypes(source);
   const file = path.join(folder, `stripped-${digestOf(url)}`);
-  const digest = digestOf(source);
   const kept = readIfThere(file);
-  if (kept.startsWith(digest)) return kept.slice(digest.length);
+  const known = kept.slice(DIGEST_UNITS);
+  if (kept.slice(0, DIGEST_UNITS) === digestOf(source + known)) return known;
   const stripped = withoutTypes(source);
-  keep(file, digest + stripped);
+  keep(file, digestOf(source + stripped) + stripped);
   return stripped;
 }
+
+/** Before each kept source: the digest of what it was made of and of itself, in hexadecimal. */
+const DIGEST_UNITS = 64;
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -96,12 +102,21 @@ function readIfThere(file: string): string {
 
 /** Writes a whole file, or none: without one, the next process strips the source again. */
 function keep(file: string, text: string): void {
-  const unfinished = `${file}.${String(process.pid)}`;
+  const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, text);
     renameSync(unfinished, file);
   } catch {
     // Such as a folder that is read-only, or a full disk.
+    removeIfThere(unfinished);
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // A folder that is read-only has none.
   }
 }
 

@@ -49,7 +49,7 @@ const NUMBERED_IN_DIGITS = words('no nr n place platz puesto rank');
 
 /** Things that are numbered themselves: `the second week`. */
 const NUMBERED_THINGS = words(`time floor grade class day week month year quarter century half
-  name hand aid party person language mal tag woche monat jahr stock stockwerk etage klasse hälfte
+  name hand aid party person language world order opinion mal tag woche monat jahr stock stockwerk etage klasse hälfte
   vez día semana mes año piso planta grado mitad fois jour semaine mois étage année classe`);
 /** Words before an ordinal that is not of the list: `my first job`, `Anna's first`, `a third`. */
 const NOT_OF_LIST = new RegExp(
@@ -57,9 +57,10 @@ const NOT_OF_LIST = new RegExp(
     'my|our|his|her|their|mis?|nuestr[oa]|mon|ma|notre)$',
   'u',
 );
-/** Ordinals that are other words too count only after an article: `Worauf soll ich achten?` */
-const DOUBTFUL = /^(?:achten?|primer)$/u;
-const ARTICLE = /^(?:d(?:er|ie|as|e[nm])|deine?[nmrs]?|el|del|tu|su)$/u;
+/** Ordinals that are other words too count only after an article: `When did you first say so?` */
+const DOUBTFUL = /^(?:achten?|primer[oa]?|first|second)$/u;
+const ARTICLE =
+  /^(?:the|your|in|d(?:er|ie|as|e[nm])|deine?[nmrs]?|el|la|del|en|tu|su|le|ta|ton|votre)$/u;
 
 const HAN_DIGITS = '一二三四五六七八九';
 const HAN_ORDINAL = new RegExp(
@@ -83,8 +84,8 @@ export function isNumberAsked(question: string): boolean {
 }
 
 const NUMBER_ASKED = new RegExp(
-  String.raw`\bnumber (?:\d{1,2}|${CARDINALS.map(([name]) => name).join('|')})` +
-    String.raw`(?:\?| on | of | in )`,
+  String.raw`\b(?:what|which)(?: one)? (?:was|is|were) number ` +
+    String.raw`(?:\d{1,2}|${CARDINALS.map(([name]) => name).join('|')})(?:\?| on | of | in )`,
   'iu',
 );
 
@@ -118,8 +119,13 @@ function numberOf(numeral: string): number {
   const plain = numeral.normalize('NFKC');
   if (/^\d/u.test(plain)) return Number(plain);
   const [tens = '', ones] = plain.split('十');
-  if (ones === undefined) return HAN_DIGITS.indexOf(tens) + 1;
-  return 10 * (tens === '' ? 1 : HAN_DIGITS.indexOf(tens) + 1) + HAN_DIGITS.indexOf(ones) + 1;
+  if (ones === undefined) return digitOf(tens);
+  return 10 * (tens === '' ? 1 : digitOf(tens)) + digitOf(ones);
+}
+
+/** Returns 0 for no digit: the ones of 十. */
+function digitOf(digit: string): number {
+  return digit === '' ? 0 : HAN_DIGITS.indexOf(digit) + 1;
 }
 
 /**
@@ -127,7 +133,7 @@ function numberOf(numeral: string): number {
  * cell of a table; no time, decimal or range.
  */
 const NUMBERED_LINE = new RegExp(
-  String.raw`^(?:(?<heading>[\s>*_]{0,4}#{1,6}\s?)|[-\s>|*_+•(（]{0,8})[*_]{0,3}` +
+  String.raw`^(?:[\s>*_]{0,4}#{1,6}\s?|[-\s>|*_+•(（]{0,8})[*_]{0,3}` +
     String.raw`(?:(?:\p{L}{2,20}\.?\s)?(?<number>\d{1,2}|[${HAN_DIGITS}十]{1,3})[*_]{0,3}` +
     String.raw`(?:\s?\\?[.)．、:：）](?!\d)|\s+[-–—]\s+(?!\d)|\uFE0F?\u20E3|\s*\|)|` +
     String.raw`第(?<han>\d{1,2}|[${HAN_DIGITS}十]{1,3})\p{Script=Han}?\s?[、:：，.]|` +

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ describe('startThread', () => {
     });
   });
 
-  it('keeps the stripped sources for later processes, until a source changes', async () => {
+  it('keeps the stripped sources for later processes, until one changes or is damaged', async () => {
     await using folder = await temporaryFolder();
     const program = path.join(folder.path, 'program.ts');
     await writeFile(path.join(folder.path, 'package.json'), '{"type":"module"}');
@@ -43,6 +43,9 @@ describe('startThread', () => {
     const strippers = ['NativeModule internal/deps/amaro/dist/index'];
     expect(await started('second')).toEqual({ said: 'second', strippers });
     expect(await started('second')).toEqual({ said: 'second', strippers: [] });
+    for (const kept of await strippedIn(env.NODE_COMPILE_CACHE)) await truncate(kept, 70);
+    expect(await started('second')).toEqual({ said: 'second', strippers });
+    expect(await started('second')).toEqual({ said: 'second', strippers: [] });
   });
 
   it('fails like any thread if the program throws', async () => {
@@ -55,6 +58,14 @@ describe('startThread', () => {
     expect(() => startThread(program, {})).toThrow('missing.ts');
   });
 });
+
+/** The paths of the kept sources below a folder. */
+async function strippedIn(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder, { recursive: true });
+  const kept = files.filter((file) => path.basename(file).startsWith('stripped-'));
+  expect(kept.length).toBeGreaterThan(0);
+  return kept.map((file) => path.join(folder, file));
+}
 
 /** A program of a thread, in TypeScript. */
 function thatSays(said: string): string {
