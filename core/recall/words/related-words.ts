@@ -16,7 +16,7 @@ birthday born birth age old
 marriag husband wife spous partner wed marri groom bride
 sibl brother sister twin
 child children kid son daughter babi toddler boy girl
-grandchild grandson granddaught nana grandma grandpa grandmoth grandfath gran granni nan granddad grandad
+grandchild grandson granddaught nana grandma grandpa grandmoth grandfath gran granni grandad
 parent mother father mum mom dad
 relat aunt uncl cousin niec nephew famili
 pet anim cat dog rabbit parrot hamster puppi kitten
