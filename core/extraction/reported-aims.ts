@@ -40,6 +40,10 @@ interface Reporting {
   readonly reaching: string;
   /** Words before the thing of a goal. */
   readonly determiners: RegExp;
+  /** Words of talk about whether a task is done, which name neither an act nor a thing. */
+  readonly states: RegExp;
+  /** Asks whether the one who asks is to act. */
+  readonly offers: RegExp;
 }
 
 /** Share of the things of a task that a sentence about it names. */
@@ -83,6 +87,12 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     ],
     reaching: 'run finish complete pass buy do',
     determiners: words('the, an?, my, our, own, first, that'),
+    states: words(`
+      open, due, overdue, ready, done, missing, left, how, about, status, outstanding, pending,
+      unfinished, waiting, urgent, please, still, yet, needs?, remember, remind(?:er)?,
+      (?:don['’]t )?forget, task, to-?do
+    `),
+    offers: /(?<!\p{L})(?:i|me)(?!\p{L}).*\?|(?<!\p{L})(?:should|shall) we(?!\p{L})/u,
   },
   de: {
     fillers: words(`
@@ -107,6 +117,11 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     ],
     reaching: 'laufen bestehen kaufen machen schaffen',
     determiners: words('der, die, das, den, dem, eine?n?, meine?n?, unsere?n?, ersten?, erste'),
+    states: words(`
+      offen, fällig, überfällig, fertig, bereit, fehlt, übrig, steht, stehen, aus, an, noch, schon,
+      bitte, wie, sieht, status, dringend, wartet, muss, musst, denke?, vergiss, nicht, heute, was, ist
+    `),
+    offers: /(?<!\p{L})(?:ich|mich|mir)(?!\p{L}).*\?|(?<!\p{L})sollen wir(?!\p{L})/u,
   },
   es: {
     fillers: words(`
@@ -130,6 +145,16 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     ],
     reaching: 'correr terminar aprobar comprar hacer',
     determiners: words('el, la, los, las, una?, mi, del?, primera?, primer, lo'),
+    states: words(`
+      pendientes?, abiert[oa]s?, list[oa]s?, hech[oa]s?, falta, faltan, queda, quedan, vence, vencen,
+      sigue, siguen, urgente, cómo, va, qué, tal, pasa, por favor, todavía, aún, hay, que, tienes,
+      recuerda
+    `),
+    offers: new RegExp(
+      String.raw`(?<!\p{L})(?:debo|debería|debemos|puedo|quieres que)(?!\p{L})|` +
+        String.raw`¿(?:(?:te|se|les?|l[oa]s?) )*(?!cómo|cuándo|cuánto)\p{L}{3,}o(?!\p{L})`,
+      'u',
+    ),
   },
   zh: {
     fillers: new RegExp(
@@ -145,6 +170,8 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     outcomes: ['寄 发 送 发送 发给', '交 缴 付', '提交 交'],
     reaching: '跑 考过 买 通过',
     determiners: /^$/gu,
+    states: /怎么样|如何|还没有?|没有?|需要|记得|别忘|[你您请的了吗呢吧要得该在是还]|\P{L}/gu,
+    offers: /要不要|需不需要|该不该|要我|我.*[吗？?]/u,
   },
 };
 
@@ -286,7 +313,8 @@ export function meantTask(
     const bare = reportsOfTask(report)[task.language] ?? null;
     if (bare === null) return false;
     if (bare.rest.length === 0) {
-      return bare.isSettled && last !== undefined && isTalkOf([last], task);
+      if (!bare.isSettled || last === undefined) return false;
+      return isTalkOf([last], task) && isOnlyAbout(last, task);
     }
     return isVerbDone(bare.rest, task) && isTalkOf(talk, task);
   });
@@ -320,6 +348,32 @@ function isTalkOf(talk: readonly string[], task: Aim): boolean {
     const isThing = keys.length >= WORDS_OF_THING_MIN || DETERMINED.test(each);
     return !(place > last && isThing) && !keys.some((key) => verbs.includes(key));
   });
+}
+
+/**
+ * Whether a sentence asks or says nothing but how far a task is: it names no act or thing that the
+ * task has not, and does not offer to do it.
+ */
+function isOnlyAbout(sentence: string, task: Aim): boolean {
+  const { language, text, keys } = task;
+  const { states, offers } = REPORTING[language];
+  const said = sentence.toLowerCase();
+  if (offers.test(said)) return false;
+  const left = said.replace(states, ' ');
+  const verbs = sameOutcomes(verbOf(task), language);
+  if (language === 'zh') {
+    const known = `${text.toLowerCase()}${verbs.join('')}`;
+    return [...left].every((each) => each === ' ' || known.includes(each));
+  }
+  // German parts a verb: `Schickst du es ab?`
+  const isOfVerb = (key: string) =>
+    verbs.some(
+      (verb) => verb === key || (language === 'de' && (verb.startsWith(key) || verb.endsWith(key))),
+    );
+  return plainWords(left)
+    .filter((word) => !isTime(word))
+    .flatMap((word) => keysOf(word, language))
+    .every((key) => keys.includes(key) || isOfVerb(key));
 }
 
 /** Whether a sentence names a relative that the task does not: `her` may be your sister. */

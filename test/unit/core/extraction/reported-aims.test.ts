@@ -45,13 +45,21 @@ describe('a report by a pronoun', () => {
     ['Call the plumber', 'Did the plumber answer?', 'Yes, I called him yesterday.'],
     [BERICHT, 'Ist das Paket an Tom schon fertig?', 'erledigt, ist raus'],
     [BERICHT, 'Das Paket an Tom fehlt noch.', 'Hab ich heute Morgen abgeschickt.'],
+    [REPORT, 'Please send the report to Eva today.', 'Done.'],
+    [REPORT, 'What about the report to Eva?', 'Done.'],
     [BERICHT, 'Das Paket an Tom fehlt noch.', 'Erledigt.'],
+    [BERICHT, 'Schickst du das Paket an Tom heute noch ab?', 'Erledigt.'],
+    [BERICHT, 'Wie sieht es mit dem Paket an Tom aus?', 'Erledigt.'],
+    [BERICHT, 'Was ist mit dem Paket an Tom?', 'Erledigt.'],
+    [INFORME, '¿Has enviado el informe a Eva?', 'Hecho.'],
+    [INFORME, '¿Cómo va el informe para Eva?', 'Hecho.'],
     ['I need to cancel the gym contract by June.', 'And the gym?', 'I cancelled it on Monday.'],
     [INFORME, '¿Y el informe para Eva?', 'ya lo envié'],
     [INFORME, 'Falta el informe para Eva.', 'Listo, lo mandé esta mañana.'],
     [INFORME, 'Falta el informe para Eva.', 'Ya está enviado.'],
     [PARCEL_ZH, '给妈妈的包裹怎么样了？', '已经寄出去了'],
     [PARCEL_ZH, '给妈妈的包裹呢？', '搞定了。'],
+    [PARCEL_ZH, '你给妈妈的包裹寄了吗？', '搞定了。'],
   ])('ends the task that the talk is about: %s / %s / %s', (task, talk, said) => {
     expect(endedBy([task, 'I live in Lyon.', 'Buy a new lamp'], talk, said)).toEqual([task]);
   });
@@ -94,6 +102,24 @@ describe('a report by a pronoun', () => {
     expect(endedBy(['I must call the vet by Monday.'], vet, 'I called her.')).toEqual([]);
     const last = 'The report to Eva is open. Please restart the server now.';
     expect(endedBy([REPORT], last, 'Done.')).toEqual([]);
+  });
+
+  test.each([
+    [REPORT, 'Have you printed the report for Eva?', 'Done.'],
+    [REPORT, 'I have shortened the report to Eva.', 'Great, done.'],
+    [REPORT, 'Have you finished the draft of the report to Eva?', 'Done.'],
+    [REPORT, 'Please review the report to Eva.', 'Done.'],
+    [REPORT, 'Should I send the report to Eva tomorrow?', 'Done.'],
+    [REPORT, 'Do you want me to send the report to Eva?', 'Done.'],
+    [BERICHT, 'Hast du das Paket an Tom gepackt?', 'Erledigt.'],
+    [BERICHT, 'Soll ich das Paket an Tom abschicken?', 'Erledigt.'],
+    [INFORME, '¿Revisaste el informe para Eva?', 'Hecho.'],
+    [INFORME, '¿Debo enviar el informe a Eva?', 'Hecho.'],
+    [INFORME, '¿Le mando el informe a Eva?', 'Hecho.'],
+    [PARCEL_ZH, '你打开给妈妈的包裹了吗？', '搞定了。'],
+    [PARCEL_ZH, '要不要给妈妈寄包裹？', '搞定了。'],
+  ])('ends nothing if the talk is about another act: %s / %s / %s', (task, talk, said) => {
+    expect(endedBy([task], talk, said)).toEqual([]);
   });
 
   test.each([
