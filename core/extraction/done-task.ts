@@ -83,13 +83,21 @@ const SETTLED = new RegExp(
   `)}(?!\p{L})`,
   'iu',
 );
+/** Ends before `ré` in a form of the future: `enviaré`, `pondré`. */
+const FUTURE_ES = '(?:[aei]|(?:pon|sal|ten|ven|val|po)d|quer|^[shc]ab)';
+/** Frequent verbs whose past looks like a future: `preparé`, of `preparar`. */
+const RAR_ES = `^${oneOf(`
+  (?:pre|re|se|com|dis|am|aca)?par, (?:de|a)clar, (?:des)?esper, recuper, (?:co)?oper, super,
+  (?:re)?gener, consider, alter, (?:de)?liber, toler, aceler, numer, moder, exager, (?:re|es)?tir,
+  (?:ad)?mir, gir, (?:a|in|re|su)spir, expir
+`)}`;
 /** Verb forms of the past, by language; a form that is also the infinitive is none. */
 const PAST: Readonly<Partial<Record<Language, RegExp>>> = {
   de: /ge\p{L}+(?:t|en)$|^(?:be|ver|er|ent|zer|über|unter)\p{L}+(?:t|en)$|\p{L}te$/u,
-  // `Enviaré` is to come, `preparé` is past.
   es: new RegExp(
-    String.raw`(?:[óí]|(?<!(?<!(?:prep|rep|sep|comp|decl)a|[^aei])r)é|[ai]d[oa]s?|aron|ieron|` +
-      String.raw`amos|imos|hizo|hice|puso|puse)$`,
+    String.raw`(?<!^(?:as|aqu|ah|all|m|s|t))í$|(?<!^(?:caf|qu|porqu|s|t|beb|d))(?<!r)é$|` +
+      String.raw`(?<!${FUTURE_ES})ré$|${RAR_ES}é$|(?:ó|[ai]d[oa]s?|aron|ieron|amos|imos|hizo|` +
+      `hice|puso|puse)$`,
     'u',
   ),
 };
@@ -188,7 +196,9 @@ const reportIn = memoized(
   (text): Report | null => {
     if (NOT_DONE.test(text)) return null;
     const language = languageOf(text);
-    const keys = new Map(plainWords(text).map((word) => [keyOf(word, language), word]));
+    const keys = new Map(
+      plainWords(text).flatMap((word) => keysOfForm(word, language).map((key) => [key, word])),
+    );
     return { language, keys, saysDone: DONE.test(text) };
   },
   { entriesMax: 2_048, unitsMax: 1_024 },
@@ -206,6 +216,8 @@ export function isPastForm(word: string, language: Language): boolean {
 
 function isPast(word: string | undefined, verb: string, language: Language): boolean {
   if (word === undefined || word === verb) return false;
+  // Its verb tells that `ponderé` is past, but not `enviaré`.
+  if (language === 'es' && word.endsWith('ré') && verb.startsWith(infinitiveAr(word))) return true;
   return PAST[language]?.test(word) ?? !EN_PRESENT.test(word);
 }
 
@@ -215,6 +227,18 @@ export function keyOf(word: string, language: Language): string {
   const own = stem(word);
   const key = plain.get(word) ?? plain.get(own) ?? own;
   return language === 'de' ? key.replace(PARTICIPLE_DE, '$<prefix>$<verb>') : key;
+}
+
+/** Returns the keys that a form may have: `retiré` is past by `retirar`, or else ahead. */
+export function keysOfForm(word: string, language: Language): readonly string[] {
+  const key = keyOf(word, language);
+  if (language !== 'es' || !word.endsWith('ré')) return [key];
+  return [key, keyOf(infinitiveAr(word), language)];
+}
+
+/** Returns the infinitive of a form in `é` if it is past: `retirar` of `retiré`. */
+function infinitiveAr(word: string): string {
+  return `${word.slice(0, -1)}ar`;
 }
 
 /** `abgeschickt` of `abschicken`, `bezahlt` of `bezahlen`. */

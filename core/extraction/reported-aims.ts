@@ -10,7 +10,7 @@ import { memoized } from '../text/memoized.ts';
 import { anyWholeWord, oneOf } from '../text/pattern.ts';
 import { isKin } from '../text/people-words.ts';
 import { plainWords } from '../text/words.ts';
-import { isPastForm, keyOf, saysNotDone } from './done-task.ts';
+import { isPastForm, keyOf, keysOfForm, saysNotDone } from './done-task.ts';
 import { VERBS_ZH } from './open-tasks.ts';
 import { languagesOf, valueStems } from './statement.ts';
 
@@ -425,7 +425,8 @@ function isVerbDone(rest: readonly string[], task: Aim): boolean {
   const isWhole =
     particle === undefined || (PARTICLE.test(particle) && plainWords(text).includes(particle));
   if (!isWhole || others.length > 0 || AMBIGUOUS.test(verb)) return false;
-  return verbs.includes(keyOf(verb, language)) && (SENT.test(verb) || isPastForm(verb, language));
+  const isOfTask = keysOfForm(verb, language).some((key) => verbs.includes(key));
+  return isOfTask && (SENT.test(verb) || isPastForm(verb, language));
 }
 
 /** Says that a goal is to do something, not only a thing: `to run a marathon`. */

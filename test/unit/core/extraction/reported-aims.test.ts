@@ -57,6 +57,7 @@ describe('a report by a pronoun', () => {
     [INFORME, '¿Y el informe para Eva?', 'ya lo envié'],
     [INFORME, 'Falta el informe para Eva.', 'Listo, lo mandé esta mañana.'],
     [INFORME, 'Falta el informe para Eva.', 'Ya está enviado.'],
+    ['Tengo que retirar el paquete mañana.', '¿Y el paquete?', 'Ya lo retiré.'],
     [PARCEL_ZH, '给妈妈的包裹怎么样了？', '已经寄出去了'],
     [PARCEL_ZH, '给妈妈的包裹呢？', '搞定了。'],
     [PARCEL_ZH, '你给妈妈的包裹寄了吗？', '搞定了。'],
