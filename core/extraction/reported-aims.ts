@@ -437,8 +437,21 @@ const HAS_VERB = new RegExp(
 );
 const GOAL_ZH = /(?:目标|梦想|心愿)是(?<goal>[^。！!，,]+)/u;
 
-/** Whether a report says that a goal is reached or given up, and nothing else. */
+/** Says that the first time does not count: `another marathon`. */
+const ONCE_MORE = new RegExp(
+  anyWholeWord(`
+    another, again, (?:once|one) more, noch (?:ein\\p{L}*|mal), nochmals?, wieder, erneut, otr[oa]s?,
+    de nuevo
+  `) + '|[再又]',
+  'iu',
+);
+
+/**
+ * Whether a report says that a goal is reached or given up, and nothing else. A goal to do
+ * something once more ends only with a report that says so, too.
+ */
 export function endsGoal(goal: Aim, report: string): boolean {
+  if (ONCE_MORE.test(goal.text) && !ONCE_MORE.test(report)) return false;
   const bare = reportsOfGoal(report)[goal.language] ?? null;
   if (bare === null || bare.rest.length === 0) return false;
   const hasEnded = bare.isSettled || bare.hasGivenUp;

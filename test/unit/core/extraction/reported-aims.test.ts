@@ -161,6 +161,7 @@ describe('a report by a pronoun', () => {
 });
 
 const MARATHON = 'I want to run a marathon this year.';
+const ANOTHER = 'I want to run another marathon this year.';
 
 describe('a goal', () => {
   test.each([
@@ -174,6 +175,9 @@ describe('a goal', () => {
     ['Mein Ziel ist es, einen Marathon zu laufen.', 'Ich habe den Marathon aufgegeben.'],
     ['Quiero correr un maratón este año.', 'Corrí el maratón el domingo, 4:12.'],
     ['Quiero correr un maratón este año.', 'Renuncié al maratón.'],
+    [ANOTHER, 'I ran another marathon on Sunday.'],
+    [ANOTHER, 'I gave up on another marathon.'],
+    ['Quiero correr otro maratón este año.', 'Corrí otro maratón el domingo.'],
     ['我今年的目标是跑一次马拉松。', '我周日跑完马拉松了！'],
     ['我今年的目标是跑一次马拉松。', '我放弃马拉松了。'],
   ])('%s ends with: %s', (goal, said) => {
@@ -194,6 +198,16 @@ describe('a goal', () => {
     ['My goal is to read 20 books by the end of 2027.', 'I finished 2 books.'],
     ["I'm saving for a new bike.", 'I bought a new helmet.'],
     ['Quiero correr un maratón este año.', 'Corrió el maratón el domingo.'],
+    [ANOTHER, 'I ran my first marathon last week.'],
+    [ANOTHER, 'I ran the marathon on Sunday.'],
+    ['I want to run the marathon again.', 'I ran the marathon on Sunday.'],
+    ['I want to run a marathon once more.', 'I ran the marathon on Sunday.'],
+    ['I want to run a second marathon.', 'I ran my first marathon last week.'],
+    ['Mein Ziel ist es, noch einen Marathon zu laufen.', 'Ich bin den Marathon gelaufen.'],
+    ['Mein Ziel ist es, wieder einen Marathon zu laufen.', 'Ich bin den Marathon gelaufen.'],
+    ['Quiero correr otro maratón este año.', 'Corrí el maratón el domingo.'],
+    ['Quiero correr un maratón otra vez.', 'Corrí el maratón el domingo.'],
+    ['我今年的目标是再跑一次马拉松。', '我周日跑完马拉松了！'],
     ['我今年的目标是跑一次马拉松。', '他跑完马拉松了。'],
   ])('%s stays after: %s', (goal, said) => {
     expect(endedBy([goal], said)).toEqual([]);
