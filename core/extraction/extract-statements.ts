@@ -142,8 +142,8 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
 }
 
 /**
- * Returns the sentences before a report, from the user's message before its own on; none if a later
- * sentence of its message takes it back.
+ * Returns the sentences before a report, from the user's message before its own on; none if its
+ * quote is not a whole sentence of its message, or a later sentence there takes it back.
  * @param turns all messages up to its own, and what each says in its own words
  */
 function talkBefore(
@@ -152,7 +152,7 @@ function talkBefore(
 ): readonly string[] {
   const sentences = ownSentences(turns.at(-1)?.own ?? '');
   const place = sentences.indexOf(quote);
-  if (sentences.slice(place + 1).some(isTakenBack)) return [];
+  if (place < 0 || sentences.slice(place + 1).some(isTakenBack)) return [];
   const before = turns.slice(0, -1);
   const first = before.findLastIndex(({ role }) => role === 'user');
   const latest = before
