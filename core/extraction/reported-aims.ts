@@ -119,7 +119,8 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     determiners: words('der, die, das, den, dem, eine?n?, meine?n?, unsere?n?, ersten?, erste'),
     states: words(`
       offen, fällig, überfällig, fertig, bereit, fehlt, übrig, steht, stehen, aus, an, noch, schon,
-      bitte, wie, sieht, status, dringend, wartet, muss, musst, denke?, vergiss, nicht, heute, was, ist
+      bitte, wie, sieht, status, dringend, wartet, muss, musst, denke?, vergiss, nicht, heute,
+      was, ist
     `),
     offers: /(?<!\p{L})(?:ich|mich|mir)(?!\p{L}).*\?|(?<!\p{L})sollen wir(?!\p{L})/u,
   },
@@ -146,9 +147,9 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
     reaching: 'correr terminar aprobar comprar hacer',
     determiners: words('el, la, los, las, una?, mi, del?, primera?, primer, lo'),
     states: words(`
-      pendientes?, abiert[oa]s?, list[oa]s?, hech[oa]s?, falta, faltan, queda, quedan, vence, vencen,
-      sigue, siguen, urgente, cómo, va, qué, tal, pasa, por favor, todavía, aún, hay, que, tienes,
-      recuerda
+      pendientes?, abiert[oa]s?, list[oa]s?, hech[oa]s?, falta, faltan, queda, quedan, vence,
+      vencen, sigue, siguen, urgente, cómo, va, qué, tal, pasa, por favor, todavía, aún, hay, que,
+      tienes, recuerda
     `),
     offers: new RegExp(
       String.raw`(?<!\p{L})(?:debo|debería|debemos|puedo|quieres que)(?!\p{L})|` +
@@ -363,7 +364,7 @@ function isOnlyAbout(sentence: string, task: Aim): boolean {
   const verbs = sameOutcomes(verbOf(task), language);
   if (language === 'zh') {
     const known = `${text.toLowerCase()}${verbs.join('')}`;
-    return [...left].every((each) => each === ' ' || known.includes(each));
+    return (left.match(/\S/gu) ?? []).every((each) => known.includes(each));
   }
   // German parts a verb: `Schickst du es ab?`
   const isOfVerb = (key: string) =>
@@ -440,8 +441,8 @@ const GOAL_ZH = /(?:目标|梦想|心愿)是(?<goal>[^。！!，,]+)/u;
 /** Says that the first time does not count: `another marathon`. */
 const ONCE_MORE = new RegExp(
   anyWholeWord(`
-    another, again, (?:once|one) more, noch (?:ein\\p{L}*|mal), nochmals?, wieder, erneut, otr[oa]s?,
-    de nuevo
+    another, again, (?:once|one) more, noch (?:ein\\p{L}*|mal), nochmals?, wieder, erneut,
+    otr[oa]s?, de nuevo
   `) + '|[再又]',
   'iu',
 );
