@@ -49,7 +49,8 @@ const NUMBERED_IN_DIGITS = words('no nr n place platz puesto rank');
 
 /** Things that are numbered themselves: `the second week`. */
 const NUMBERED_THINGS = words(`time floor grade class day week month year quarter century half
-  name hand aid party person language world order opinion mal tag woche monat jahr stock stockwerk etage klasse hälfte
+  name hand aid party person language world order opinion mal tag woche monat jahr stock
+  stockwerk etage klasse hälfte
   vez día semana mes año piso planta grado mitad fois jour semaine mois étage année classe`);
 /** Words before an ordinal that is not of the list: `my first job`, `Anna's first`, `a third`. */
 const NOT_OF_LIST = new RegExp(
