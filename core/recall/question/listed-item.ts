@@ -3,23 +3,25 @@
  * An item seldom has a word of the question, as the words are in the request or in the heading.
  */
 import { monthOf } from '../../text/calendar-words.ts';
+import { withDigits } from '../../text/digits.ts';
+import { cardinalOf, ordinalOf } from '../../text/number-word.ts';
 import { plainWords } from '../../text/words.ts';
 
 /**
- * By number, from 1: ordinals of English, German, Spanish and French. Endings: `=` stands for the
- * German ones, `*` for the Spanish ones.
+ * By number, from 1: ordinals of German, Spanish and French. Endings: `=` stands for the German
+ * ones, `*` for the Spanish ones.
  */
 const ORDINALS: readonly RegExp[] = [
-  'first erst= primer* premier première',
-  'second zweit= segund* seconde deuxième',
-  'third dritt= tercer* troisième',
-  'fourth viert= cuart* quatrième',
-  'fifth fünft= quint* cinquième',
-  'sixth sechst= sext* sixième',
-  'seventh siebt= siebent= séptim* septième',
-  'eighth acht= octav* huitième',
-  'ninth neunt= noven* neuvième',
-  'tenth zehnt= décim* dixième',
+  'erst= primer* premier première',
+  'zweit= segund* seconde deuxième',
+  'dritt= tercer* troisième',
+  'viert= cuart* quatrième',
+  'fünft= quint* cinquième',
+  'sechst= sext* sixième',
+  'siebt= siebent= séptim* septième',
+  'acht= octav* huitième',
+  'neunt= noven* neuvième',
+  'zehnt= décim* dixième',
 ].map((forms) => {
   const ended = forms.replaceAll('=', 'e[rnsm]?').replaceAll('*', '[oa]?');
   return new RegExp(`^(?:${ended.replaceAll(' ', '|')})$`, 'u');
@@ -28,19 +30,8 @@ const NUMERIC_ORDINAL = /^(?<number>\d{1,2})(?:st|nd|rd|th|e|er|re|ère|ème|o|a
 /** `der 3. Tipp`: the period is no part of a word. */
 const GERMAN_ORDINAL = /\b(?:d(?:er|ie|as|e[nm])|deine?[nmrs]?|am|zum) \d{1,2}(?=\. \p{L})/giu;
 
-/** By number, from 1: what stands behind `number`. */
-const CARDINALS: readonly (readonly string[])[] = [
-  'one eins uno un',
-  'two zwei dos deux',
-  'three drei tres trois',
-  'four vier cuatro quatre',
-  'five fünf cinco cinq',
-  'six sechs seis',
-  'seven sieben siete sept',
-  'eight acht ocho huit',
-  'nine neun nueve neuf',
-  'ten zehn diez dix',
-].map((forms) => forms.split(' '));
+/** By number, from 1: what stands behind `numéro`. */
+const FRENCH: readonly string[] = 'un deux trois quatre cinq six sept huit neuf dix'.split(' ');
 /** Words before a number in digits or letters. */
 const NUMBERED = words(`number nummer número numéro item punkt punto point step schritt paso
   étape option opción tip tipp consejo conseil`);
@@ -81,12 +72,13 @@ export function askedItem(question: string): number | null {
 
 /** Whether a question names an item by a number alone: `What was number three?`. */
 export function isNumberAsked(question: string): boolean {
-  return NUMBER_ASKED.test(question);
+  const { number } = NUMBER_ASKED.exec(question)?.groups ?? {};
+  return number !== undefined && (/^\d/u.test(number) || cardinalAt(number) !== null);
 }
 
 const NUMBER_ASKED = new RegExp(
-  String.raw`\b(?:what|which)(?: one)? (?:was|is|were) number ` +
-    String.raw`(?:\d{1,2}|${CARDINALS.map(([name]) => name).join('|')})(?:\?| on | of | in )`,
+  String.raw`\b(?:what|which)(?: one)? (?:was|is|were) number (?<number>\d{1,2}|[a-z]{3,9})` +
+    String.raw`(?:\?| on | of | in )`,
   'iu',
 );
 
@@ -96,14 +88,20 @@ function numberAt(said: readonly string[], at: number): number | null {
   if (/^\d{1,2}$/u.test(word)) {
     return NUMBERED.has(before) || NUMBERED_IN_DIGITS.has(before) ? Number(word) : null;
   }
-  if (NUMBERED.has(before)) return placeIn(CARDINALS, (forms) => forms.includes(word));
+  if (NUMBERED.has(before)) return cardinalAt(word);
   const { number } = NUMERIC_ORDINAL.exec(word)?.groups ?? {};
   const ordinal =
-    number === undefined ? placeIn(ORDINALS, (form) => form.test(word)) : Number(number);
+    number === undefined
+      ? (ordinalOf(word) ?? placeIn(ORDINALS, (form) => form.test(word)))
+      : Number(number);
   if (ordinal === null || NOT_OF_LIST.test(before) || NUMBERED_THINGS.has(next)) return null;
   if (DOUBTFUL.test(word) && !ARTICLE.test(before)) return null;
   const month = next === 'of' || next === 'de' ? last : next;
   return [before, month].some((each) => monthOf(each) !== undefined) ? null : ordinal;
+}
+
+function cardinalAt(word: string): number | null {
+  return cardinalOf(word.toLowerCase()) ?? placeIn(FRENCH, (each) => each === word);
 }
 
 function words(list: string): ReadonlySet<string> {
@@ -115,18 +113,9 @@ function placeIn<Entry>(all: readonly Entry[], has: (entry: Entry) => boolean): 
   return at === -1 ? null : at + 1;
 }
 
-/** Reads digits, circled digits or a Chinese numeral below 100. */
+/** Reads digits, circled digits or a Chinese numeral. */
 function numberOf(numeral: string): number {
-  const plain = numeral.normalize('NFKC');
-  if (/^\d/u.test(plain)) return Number(plain);
-  const [tens = '', ones] = plain.split('十');
-  if (ones === undefined) return digitOf(tens);
-  return 10 * (tens === '' ? 1 : digitOf(tens)) + digitOf(ones);
-}
-
-/** Returns 0 for no digit: the ones of 十. */
-function digitOf(digit: string): number {
-  return digit === '' ? 0 : HAN_DIGITS.indexOf(digit) + 1;
+  return Number(withDigits(numeral.normalize('NFKC')));
 }
 
 /**
