@@ -22,7 +22,7 @@ import {
   waitsForModel,
   applyFailure,
   hasOutlasted,
-} from '#core/refresh/waits-and-retries.ts';
+} from '#core/refresh/scope-waits.ts';
 import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {

@@ -11,7 +11,7 @@ import {
   applyUnavailable,
   isUnavailable,
   waitsForModel,
-} from '#core/refresh/waits-and-retries.ts';
+} from '#core/refresh/scope-waits.ts';
 import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
 import {

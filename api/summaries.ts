@@ -23,7 +23,7 @@ import {
   type SinceSummary,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/waits-and-retries.ts';
+import { applyRetry } from '#core/refresh/scope-waits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import { variantReadingOf, readVariant, type SummaryReader } from './read-variant.ts';

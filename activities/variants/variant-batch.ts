@@ -5,7 +5,7 @@ import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease, Variant } from '#core/records/variant.ts';
 import { asOneList } from '#core/refresh/compose-depths.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
-import { isUnavailable } from '#core/refresh/waits-and-retries.ts';
+import { isUnavailable } from '#core/refresh/scope-waits.ts';
 import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';

@@ -19,7 +19,7 @@ import { VarveError } from '#core/errors.ts';
 import type { GrantOutcome } from '#core/ports/account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
-import { applyFunds, waitsForBudget } from '#core/refresh/waits-and-retries.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/scope-waits.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from '../api-ports.ts';

@@ -19,7 +19,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
-import { applyRelease } from '#core/refresh/waits-and-retries.ts';
+import { applyRelease } from '#core/refresh/scope-waits.ts';
 import {
   reconcileFolder,
   type ReconcileOptions,

@@ -13,7 +13,7 @@ import {
   nearDuplicateCounter,
   sharedWords,
   valuesOf,
-} from './ranking/near-duplicates.ts';
+} from './ranking/near-duplicate-passages.ts';
 import type { TimeWindow } from './question/time-window.ts';
 
 export interface RecallHit {

@@ -2,7 +2,7 @@
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { NewerIds } from './outdated/outdated-memories.ts';
-import { repeats, valuesOf } from './ranking/near-duplicates.ts';
+import { repeats, valuesOf } from './ranking/near-duplicate-passages.ts';
 import type { RecallHit } from './recall-hits.ts';
 
 interface MadeFromTurns {

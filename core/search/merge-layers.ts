@@ -1,6 +1,6 @@
 /** Merges the answers of all layers to a search into one (design 6.7 to 6.9). */
 import type { Layer } from '../layer.ts';
-import { deduplicated } from './duplicates.ts';
+import { deduplicated } from './near-duplicate-hits.ts';
 import {
   byLayerThenScore,
   byScore,

@@ -8,7 +8,7 @@ import type { Digest } from '../hash.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import type { Variant, VariantLease } from '../records/variant.ts';
-import { ATTEMPTS_MAX } from '../refresh/waits-and-retries.ts';
+import { ATTEMPTS_MAX } from '../refresh/scope-waits.ts';
 import type { Scope } from '../scope.ts';
 
 const SECOND_MS = 1_000;

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Item, ListNamespacesOperation } from '@langchain/langgraph';
 import { VarveError } from '#core/errors.ts';
-import { nearestWord } from '#core/spelling.ts';
 import { storableText } from '#core/storable-text.ts';
 import { CONTENT_LENGTH_MAX, METADATA_BYTES_MAX } from '#core/records/memory.ts';
 
@@ -106,38 +105,6 @@ export function searchedText(query: string): string {
 }
 
 /**
- * Applies LangGraph's filters: each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in
- * $nin`.
- */
-export function matchesFields(
-  value: Readonly<Record<string, unknown>>,
-  filter: Readonly<Record<string, unknown>>,
-): boolean {
-  return Object.entries(filter).every(([field, expected]) => meets(value[field], expected));
-}
-
-/**
- * Checks the operators of a filter, which would silently find nothing if one is unknown.
- * @throws VarveError INVALID_INPUT with the first unknown operator, and the nearest known one
- */
-export function requireKnownOperators(filter: Readonly<Record<string, unknown>>): void {
-  const known = Object.keys(OPERATORS);
-  for (const [field, expected] of Object.entries(filter)) {
-    if (typeof expected !== 'object' || expected === null) continue;
-    const unknown = Object.keys(expected).find((name) => !Object.hasOwn(OPERATORS, name));
-    if (unknown === undefined && !Array.isArray(expected)) continue;
-    const path = [field, unknown ?? ''].filter((part) => part !== '').join('.');
-    const near = nearestWord(unknown ?? '', known);
-    const hint = near === null ? '' : `; did you mean ${near}?`;
-    throw new VarveError(
-      'INVALID_INPUT',
-      `filter.${path} is no operator: expected a value, or one of ${known.join(', ')}${hint}`,
-      { details: { field: `filter.${path}` } },
-    );
-  }
-}
-
-/**
  * Returns namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one
  * page.
  */
@@ -157,23 +124,6 @@ export function namespacesOf(
   const distinct = new Map(cut.map((namespace) => [namespace.join(':'), namespace]));
   const ordered = [...distinct].toSorted(([a], [b]) => a.localeCompare(b, 'en'));
   return ordered.slice(offset ?? 0, (offset ?? 0) + limit).map(([, namespace]) => namespace);
-}
-
-const OPERATORS: Readonly<Record<string, (held: unknown, expected: unknown) => boolean>> = {
-  $eq: (held, expected) => held === expected,
-  $ne: (held, expected) => held !== expected,
-  $gt: (held, expected) => Number(held) > Number(expected),
-  $gte: (held, expected) => Number(held) >= Number(expected),
-  $lt: (held, expected) => Number(held) < Number(expected),
-  $lte: (held, expected) => Number(held) <= Number(expected),
-  $in: (held, expected) => Array.isArray(expected) && expected.includes(held),
-  $nin: (held, expected) => !Array.isArray(expected) || !expected.includes(held),
-};
-
-function meets(held: unknown, expected: unknown): boolean {
-  if (typeof expected !== 'object' || expected === null) return held === expected;
-  const entries = Object.entries(expected);
-  return entries.every(([name, operand]) => OPERATORS[name]?.(held, operand) === true);
 }
 
 /**

@@ -23,13 +23,12 @@ import {
 } from '#core/check-options.ts';
 import { unexpected, VarveError } from '#core/errors.ts';
 import { codeOfFailure } from '../code-of-failure.ts';
+import { matchesFields, requireKnownOperators } from './item-filter.ts';
 import {
   storeItemId,
-  matchesFields,
   namespaceId,
   namespacesOf,
   readItem,
-  requireKnownOperators,
   searchedText,
   storedItem,
   type FoundItem,

@@ -10,13 +10,11 @@ import {
   turnToErase,
   isTurnToErase,
   isOfErasedUser,
-  linesOfProposal,
   namesAny,
   namesTurn,
-  withDescendants,
-  type Derived,
   type TurnToErase,
-} from '#core/erasure/dependent-records.ts';
+} from '#core/erasure/belongs-to-target.ts';
+import { linesOfProposal, withDescendants, type Derived } from '#core/erasure/dependent-records.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import type { PartTarget } from '#core/ports/erasure-records.ts';
 import type { Document } from '#core/records/document.ts';

@@ -8,7 +8,7 @@ import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/store-and-model-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/waits-and-retries.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
 import {
   missingForLanguageModel,
   startLanguageModel,

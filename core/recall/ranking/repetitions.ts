@@ -5,7 +5,7 @@
  * and replies that tell a user what the user has said.
  */
 import { saysNothing } from '../../text/small-talk.ts';
-import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicates.ts';
+import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicate-passages.ts';
 import { asksAssistant } from '../question/answer-types.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import { languageOf } from '../../text/language.ts';
