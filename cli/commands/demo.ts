@@ -1,5 +1,4 @@
 /** `varve demo`: shows the main job end to end on a real Temporal server, in one screen. */
-import { DAY_MS } from '#core/duration.ts';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,13 +14,14 @@ import type { Config } from '../config.ts';
 import { makeChanges, readScopes } from '../demo/make-changes.ts';
 import { printChanges, printFooter, printSummaries } from '../demo/print-demo.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
+import { twoSessions } from '../demo/two-sessions.ts';
 import type { Progress } from '../import/import-item.ts';
 import { type ImportReport, countMemory, writeImportedItems } from '../write-imported-items.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { makeDataFolder, stackPaths } from '../installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
-import { count, framed, heading, bold, dim, wrapped } from '../terminal-text.ts';
+import { count, framed, heading } from '../terminal-text.ts';
 import { renderReceipt } from './context.ts';
 
 /** Undated turns get the date of yesterday, so that a long session does not end in the future. */
@@ -51,12 +51,15 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
     options.dataDir === undefined ? path.join(config.dataDir, 'demo') : config.dataDir;
   await emptied(dataDir);
   const demoConfig = { ...config, dataDir, policyDir: scenario.policyDir };
+  if (options.input === undefined) {
+    say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
+    say(await twoSessions(path.join(dataDir, 'two-sessions'), Date.now()));
+  }
   await using stack = await startStack({ config: demoConfig, report, signal });
   for (const outcome of stack.policies.outcomes) report.line(`policy ${describeOutcome(outcome)}`);
   const api = connectApi({ url: stack.api.url, token: stack.apiToken });
   const demo: Demo = { stack, api, scenario, report, signal };
 
-  if (options.input === undefined) await showSessions(demo);
   const imported = await fill(demo);
   await showSummaries(demo, imported);
   await showChanges(demo, imported);
@@ -94,11 +97,6 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Imp
   await waitUntilIdle(stack, scenario.tenant, { report, signal });
   report.finish();
   return imported;
-}
-
-async function showSessions({ api }: Demo): Promise<void> {
-  say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
-  say(printSessions(await makeSessions(api, Date.now())));
 }
 
 async function showSummaries({ api, scenario }: Demo, imported: ImportReport): Promise<void> {
@@ -215,82 +213,4 @@ export async function waitUntilIdle(
     'TIMEOUT',
     'The refresh did not finish; look at its run in the Temporal UI.',
   );
-}
-
-const TENANT = 'offsite';
-const DANA = { userId: 'dana' };
-const MAX_TOKENS = 400;
-const QUESTION = 'Where is the offsite, what can I eat, and what is the code of the door?';
-
-const FIRST = [
-  'The offsite is in Porto, and I booked the hotel for twelve people.',
-  'I am vegetarian, so the caterer needs a menu without meat.',
-  'The code of the office door is 7204.',
-] as const;
-const CODE = 2;
-const SECOND = [
-  'About the offsite: the hotel was full, so we moved it from Porto to Braga.',
-] as const;
-
-export interface SessionsShown {
-  readonly question: string;
-  /** Lines of the context about earlier turns: after the first session, and after everything. */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-/** Appends, corrects and deletes turns, and asks twice in a session without turns of its own. */
-async function makeSessions(api: ApiClient, now: number): Promise<SessionsShown> {
-  const said = await append(api, 'session-1', { texts: FIRST, at: now - 4 * DAY_MS });
-  const before = await earlierTurns(api);
-  await append(api, 'session-2', { texts: SECOND, at: now - 2 * DAY_MS });
-  const turnIds = said.slice(CODE, CODE + 1);
-  await api.conversation.delete({ tenant: TENANT, sessionId: 'session-1', turnIds });
-  return { question: QUESTION, before, after: await earlierTurns(api) };
-}
-
-/** Prints two sessions, a correction and a deletion, and what a third session gets from them. */
-function printSessions({ question, before, after }: SessionsShown): string {
-  return [
-    said('session 1', FIRST),
-    wrapped(`asked in a new session: ${question}`, '  '),
-    framed(before.join('\n')),
-    said('session 2', SECOND),
-    `  ${bold('deleted')}  the turn with the code of the door`,
-    '  asked again in a new session',
-    framed(after.join('\n')),
-  ].join('\n');
-}
-
-async function append(
-  api: ApiClient,
-  sessionId: string,
-  { texts, at }: { readonly texts: readonly string[]; readonly at: number },
-): Promise<readonly string[]> {
-  const turns = texts.map((content, minute) => {
-    return { role: 'user' as const, speaker: 'Dana', content, at: at + minute * 60_000 };
-  });
-  const appended = await api.conversation.append({
-    tenant: TENANT,
-    sessionId,
-    identifiers: DANA,
-    turns,
-  });
-  return appended.ids;
-}
-
-async function earlierTurns(api: ApiClient): Promise<readonly string[]> {
-  const { text } = await api.context.assemble({
-    tenant: TENANT,
-    identifiers: { ...DANA, sessionId: 'session-3' },
-    query: QUESTION,
-    maxTokens: MAX_TOKENS,
-  });
-  const [, section = ''] = /^## Earlier turns\n([^]*?)(?=\n\n##|$(?![^]))/mu.exec(text) ?? [];
-  return section.split('\n');
-}
-
-function said(session: string, texts: readonly string[]): string {
-  const lines = texts.map((text) => wrapped(text, '    '));
-  return [`  ${bold(session)}  ${dim('Dana says')}`, ...lines].join('\n');
 }
