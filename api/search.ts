@@ -76,11 +76,12 @@ export async function searchMemories(
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
-  const { hits: memories, misses, ...report } = answered;
+  const { hits: memories, beyond, misses, ...report } = answered;
+  const unshown = [...beyond, ...misses];
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   // Without a hit, there is nothing to replace.
   const isEmpty = memories.length + said.hits.length === 0;
-  const found = isEmpty ? [] : [...memories, ...misses];
+  const found = isEmpty ? [] : [...memories, ...unshown];
   const now = asked.at ?? { at: ports.platform.clock() };
   const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer, now));
   const compared = read.filter((_, at) => {
@@ -121,7 +122,7 @@ export async function searchMemories(
   const beside = bothOf(newerElsewhere, withoutKeys(followed, outdated));
   const newer = new Set([...outdated.values(), ...beside.values()].flat());
   const isAlone = ({ passage }: RecallHit) => !standIns.idOfTurn.has(turnKey(passage));
-  const raised = misses.filter(({ memory }) =>
+  const raised = unshown.filter(({ memory }) =>
     said.hits.some((hit) => hit === standIns.turns.get(memory.id)),
   );
   const lastIfDone = lastIfOver(asked);
@@ -135,7 +136,7 @@ export async function searchMemories(
   // What replaces a hit is put in from beyond the limit, and from below the threshold.
   const others = [
     ...all.slice(limit),
-    ...misses.filter((hit) => newer.has(hit.memory.id) && !raised.includes(hit)).map(shown),
+    ...unshown.filter((hit) => newer.has(hit.memory.id) && !raised.includes(hit)).map(shown),
     ...said.others(newer).filter(isAlone).map(shownSaid),
   ];
   const hits = newerFirst(ordered, others, { outdated, beside, keyOf }).slice(0, limit);
@@ -270,7 +271,7 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
   };
   const answer = await ports.provider.search(tenant, request, { by: principal.name });
   if (asked.sources.includes('memory')) return answer;
-  return { ...answer, hits: [], misses: [], duplicates: [], paths: [] };
+  return { ...answer, hits: [], beyond: [], misses: [], duplicates: [], paths: [] };
 }
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said' | 'turnOf' | 'lineOf'> {

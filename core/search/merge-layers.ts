@@ -11,8 +11,8 @@ import {
 import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
 
-/** The most memories below the threshold in an answer: each is compared with the hits. */
-const MISSES_MAX = 10;
+/** The most memories below the threshold, and beyond the limit: each is compared with the hits. */
+const BESIDE_MAX = 10;
 
 /**
  * Number of hits compared with each other, as a multiple of the limit. It is large enough to
@@ -36,7 +36,7 @@ export interface MergeRequest {
   readonly at: number;
 }
 
-interface Merged extends Pick<SearchReport, 'duplicates' | 'misses'> {
+interface Merged extends Pick<SearchReport, 'duplicates' | 'beyond' | 'misses'> {
   readonly hits: readonly SearchHit[];
 }
 
@@ -61,11 +61,14 @@ export function mergeHits(
     conflictsWith: (conflicts.get(memory.id) ?? []).filter((id) => present.has(id)),
     explanation: explain ? explanation : null,
   });
-  const misses = scored.filter(({ score }) => score < threshold).slice(0, MISSES_MAX);
+  const dropped = new Set(duplicates.map(({ id }) => id));
+  const beyond = found.filter(({ memory: { id } }) => !present.has(id) && !dropped.has(id));
+  const misses = scored.filter(({ score }) => score < threshold);
   return {
     hits: ordered.map(shown),
     duplicates: duplicates.filter(({ of }) => present.has(of)),
-    misses: misses.map(shown),
+    beyond: beyond.slice(0, BESIDE_MAX).map(shown),
+    misses: misses.slice(0, BESIDE_MAX).map(shown),
   };
 }
 

@@ -38,6 +38,8 @@ export interface SearchReport {
   /** True if one leg could not be used; the next field says why. */
   readonly degraded: boolean;
   readonly degradedReason: string | null;
+  /** The best hits beyond the limit. One may replace a hit. */
+  readonly beyond: readonly SearchHit[];
   /**
    * The best hits below the threshold. One may replace a hit, or show how close an empty answer
    * was.

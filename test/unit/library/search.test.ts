@@ -56,6 +56,7 @@ describe('memory.search', () => {
     ['a replacement that ranks lower', { threshold: 0 }, HOMES.toReversed()],
     ['ordered by precedence', { order: 'precedence' as const }, HOMES.toReversed()],
     ['with a limit of one', { threshold: 0.7, limit: 1 }, HOMES.slice(1)],
+    ['a replacement beyond the limit', { threshold: 0, limit: 1 }, HOMES.slice(1)],
   ])('puts the replacement before the memory: %s', async (_case, more, expected) => {
     const of = { tenant: newTenant(), identifiers };
     const { add: addOne, search: find } = library().varve.memory;

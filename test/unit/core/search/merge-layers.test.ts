@@ -94,6 +94,17 @@ describe('merging', () => {
     ]);
   });
 
+  test('returns the best hits beyond the limit, without duplicates', () => {
+    const same = { layer: 'project' as const, content: 'A text said twice.', vector: [1, 0] };
+    const twice = [
+      { ...same, id: 'p9', cosine: 0.55 },
+      { ...same, id: 'p8', cosine: 0.54 },
+    ];
+    const merged = merge([...given, ...twice], { limit: 3 });
+    expect(ids(merged)).toBe('u1 p0 c1');
+    expect(merged.beyond.map(({ memory: { id } }) => id)).toEqual(['p9', 'p1', 'p2']);
+  });
+
   test('gives a hit the better of its two scores, and explains both on request', () => {
     const { hits } = merge(
       [
