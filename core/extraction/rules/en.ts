@@ -411,7 +411,8 @@ export const EN: RuleBook = {
         (_, named: string, bare: string) => `I ${(named ?? bare).toLowerCase()}`,
       );
     }
-    if (!about.test(text)) return text;
+    const said = saidByNamed(text, names);
+    if (said !== text || !about.test(text)) return said;
     return text
       .replace(about, 'I ')
       .replace(/^I is\b/u, "I'm")
@@ -423,6 +424,50 @@ export const EN: RuleBook = {
       );
   },
 };
+
+/** Verbs in the past or before another verb whose ending does not show it. */
+const ENDS_OTHERWISE = oneOf(`
+  was, did, had, can, could, will, would, must, might, may, should, became, began, bought, broke,
+  brought, built, came, chose, cut, drank, drove, ate, fell, felt, flew, forgot, found, gave, got,
+  grew, heard, held, hurt, kept, knew, learnt, led, left, lent, lost, made, met, paid, put, quit,
+  ran, rode, said, saw, sent, slept, sold, spent, spoke, stood, swam, swore, taught, tore,
+  thought, threw, told, took, went, woke, won, wore, wrote
+`);
+/** What a named person does, in small letters: `Ann recently left` is no `Ann Reed left`. */
+const DOES_SO = new RegExp(
+  String.raw`^ ((?:(?:also|always|just|never|now|no longer|often|still|[a-z]+ly) )*)` +
+    String.raw`((?:${ENDS_OTHERWISE}|is|has|does|[a-z]{2,}(?:ed|[^s]s))(?:n?['’]t)?)(?=[ .,;:!?]|$)`,
+  'u',
+);
+/** Verbs whose first person does not just lose an `s`. */
+const FIRST_PERSON: Readonly<Record<string, string>> = {
+  is: 'am',
+  has: 'have',
+  does: 'do',
+  was: 'was',
+  "isn't": 'am not',
+  "hasn't": "haven't",
+  "doesn't": "don't",
+};
+
+/** Puts a sentence that begins with a name into the first person, in any tense. */
+function saidByNamed(text: string, names: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const name = names.find((each) => lower.startsWith(`${each.toLowerCase()} `));
+  if (name === undefined) return text;
+  const rest = text.slice(name.length);
+  const said = rest
+    .replace(/^ and (\p{Lu}\p{L}+)(?= \p{Ll})/u, '$1 and I')
+    .replace(DOES_SO, (_, how: string, verb: string) => `I ${how}${firstPersonOf(verb)}`)
+    .replace(/^I am\b/u, "I'm");
+  return said === rest ? text : said;
+}
+
+function firstPersonOf(verb: string): string {
+  const known = FIRST_PERSON[verb.replace('’', "'")];
+  if (known !== undefined) return known;
+  return verb.replace(/ies$/u, 'y').replace(/(?<=ch|sh|ss|x|zz|go)es$|(?<!s)s$/u, '');
+}
 
 /** Verbs of people that the rules do not name. */
 const DOES = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
