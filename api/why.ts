@@ -74,7 +74,7 @@ export function nothingMeant(): VarveError {
   const message =
     'Nothing that is open to you has that id or those words: it does not exist (a layer may have ' +
     'no summary yet), it was erased, or it needs other identifiers. Searches, contexts and ' +
-    'summaries return ids.';
+    'summaries return ids; of the words of a text, give at least eight characters.';
   return new VarveError('NOT_FOUND', message);
 }
 

@@ -24,15 +24,12 @@ export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
 
 function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
   if (nearest === undefined) return 'Nothing found.';
+  // A threshold with one digit that lets the score pass.
+  const below = Math.floor(nearest.score * 10) / 10;
+  if (below === 0) return 'Nothing found that is near the question; try other words.';
   const score = nearest.score.toFixed(2);
-  const threshold = below(nearest.score);
   return (
     `Nothing found above the threshold. The nearest has ${score}; ` +
-    `try --threshold ${threshold}.`
+    `try --threshold ${below.toFixed(1)}.`
   );
-}
-
-/** Returns a threshold with one digit that lets the score pass. */
-function below(score: number): string {
-  return (Math.floor(score * 10) / 10).toFixed(1);
 }

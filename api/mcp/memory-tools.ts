@@ -196,9 +196,10 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
   if (looked.length === 0) return `Nothing is stored here yet.${more}`;
   const where = ` Looked through: ${looked.join(', ')}.${more}`;
   if (nearestScore === null) return `Nothing is stored that fits.${where}`;
-  const below = (Math.floor(nearestScore * 10) / 10).toFixed(1);
-  const nearest = nearestScore.toFixed(2);
-  return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.${where}`;
+  const below = Math.floor(nearestScore * 10) / 10;
+  if (below === 0) return `Nothing found that is near the question; try other words.${where}`;
+  const [nearest, next] = [nearestScore.toFixed(2), below.toFixed(1)];
+  return `Nothing found above the threshold. The nearest has ${nearest}; try ${next}.${where}`;
 }
 
 function listMemories(binding: Binding): Tool {
