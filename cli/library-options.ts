@@ -38,7 +38,7 @@ export type ModelInput = string | (Pick<ModelSettings, 'name'> & Partial<ModelSe
 export interface ModelsInput {
   /** Base URL of an endpoint that speaks OpenAI's `/chat/completions`; OpenAI's if absent. */
   readonly url?: string;
-  /** `OPENAI_API_KEY` if absent. Never printed. */
+  /** For OpenAI's endpoint, `OPENAI_API_KEY` if absent. Never printed. */
   readonly apiKey?: string;
   readonly standard: ModelInput;
   /** The standard model if absent. */
@@ -149,10 +149,9 @@ function policyOf(
 
 function modelsOf(input: ModelsInput, key: string | undefined): ModelsSettings {
   const { url = OPENAI_URL, standard, economy = standard } = input;
-  const apiKey = input.apiKey ?? (url === OPENAI_URL ? key : undefined);
   return {
     url,
-    apiKey,
+    apiKey: keyOf({ ...input, url }, key, 'models'),
     standard: modelOf(standard, 'standard'),
     economy: modelOf(economy, 'economy'),
   };
@@ -182,12 +181,12 @@ function embeddersOf(
   config: Config | null,
   known: PartsSettings,
 ): Pick<PartsSettings, 'embedding' | 'local'> {
+  if (embedder === 'lexical') return { embedding: undefined, local: undefined };
   const key = config?.environment['OPENAI_API_KEY'];
   const embedding = input === undefined ? known.embedding : embeddingOf(input, key);
   if (embedder === undefined) {
     return { embedding, local: input === undefined ? known.local : undefined };
   }
-  if (embedder === 'lexical') return { embedding: undefined, local: undefined };
   if (embedder === 'endpoint') {
     if (embedding !== undefined) return { embedding, local: undefined };
     const message = "embedder: 'endpoint' needs the option embedding, or VARVE_EMBEDDING_URL.";
@@ -199,7 +198,24 @@ function embeddersOf(
 
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
   const { url = OPENAI_URL } = input;
-  return { ...input, url, apiKey: input.apiKey ?? (url === OPENAI_URL ? key : undefined) };
+  return { ...input, url, apiKey: keyOf({ ...input, url }, key, 'embedding') };
+}
+
+/**
+ * OpenAI's key is for OpenAI alone; other endpoints may need none.
+ * @throws VarveError INVALID_INPUT if OpenAI's is missing, before every call would fail
+ */
+function keyOf(
+  { url, apiKey }: { readonly url: string; readonly apiKey?: string | undefined },
+  ofOpenAi: string | undefined,
+  option: 'models' | 'embedding',
+): string | undefined {
+  if (apiKey !== undefined || url !== OPENAI_URL) return apiKey;
+  if (ofOpenAi !== undefined && ofOpenAi !== '') return ofOpenAi;
+  const message =
+    `${option}: OpenAI needs a key. Set ${option}.apiKey or OPENAI_API_KEY, or name another ` +
+    `endpoint with ${option}.url.`;
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 /**

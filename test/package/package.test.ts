@@ -241,7 +241,8 @@ describe('the package', () => {
 
   test('applies the policy of docs/library.md, and names the package that its models need', async () => {
     const [policy = '', layout = '', models = ''] = PAGE;
-    const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': models };
+    const keyed = `process.env['OPENAI_API_KEY'] = 'none';\n${models}`;
+    const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': keyed };
     const folder = await installed().project('page', { type: 'module' }, files);
     const applied = await run(installed().nodes['24'], ['policy.ts'], folder);
     expect(applied).toMatchObject({ status: 0, stdout: '1 made\n' });

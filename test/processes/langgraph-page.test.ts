@@ -25,13 +25,14 @@ async function printed(index: number, language = 'ts'): Promise<string> {
   const { text } = readProjectFile('docs/langgraph.md');
   const samples = [...text.matchAll(/```(\w+)\n([\s\S]+?)```/gu)];
   const sample = samples.filter(([, named]) => named === language)[index]?.[2] ?? '';
-  expect(sample).toContain("'varve/langgraph'");
+  expect(sample).toContain("from 'varve");
   const code = sample
     .replace("'varve/langgraph'", urlOf('langgraph', 'index.ts'))
     .replace("'varve'", urlOf('cli', 'open-varve.ts'));
   const file = path.join(folder, `example-${language}-${String(index)}.ts`);
   await writeFile(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
+  const env = { ...process.env, OPENAI_API_KEY: 'none' };
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, env });
   return stdout;
 }
 
@@ -51,9 +52,22 @@ test(
 );
 
 test(
+  'the example of an agent shows in one thread what the user said in another',
+  async () => {
+    const [monday = '', friday] = (await printed(1)).split(
+      '## Question\nI moved to Bern in May.\n',
+    );
+    expect(monday).not.toContain('user: ');
+    expect(friday).toContain('user: I moved to Bern in May.');
+    expect(friday).toContain('## Question\nWhere do I live?');
+  },
+  STARTED_WITHIN_MS,
+);
+
+test(
   'the store example runs and finds the item that it put',
   async () => {
-    expect(await printed(1)).toBe('home Ann moves to Bern on May 4.\n');
+    expect(await printed(2)).toBe('home Ann moves to Bern on May 4.\n');
   },
   STARTED_WITHIN_MS,
 );

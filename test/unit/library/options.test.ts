@@ -261,8 +261,19 @@ describe('models and embedder of the library', () => {
     expect(settings.embedding?.apiKey).toBeUndefined();
   });
 
+  test.each([
+    ['models', { models: { standard: 'a-model' } }, {}],
+    ['models', { models: { standard: 'a-model' } }, { OPENAI_API_KEY: '' }],
+    ['embedding', { embedding: { model: 'e', dimensions: 8 } }, {}],
+  ])('%s of OpenAI without a key are refused: %j, %j', (option, options, environment) => {
+    expect(thrownBy(() => planned(options, environment))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(`${option}.apiKey or OPENAI_API_KEY`) as string,
+    });
+  });
+
   test('numbers that leave no room are refused, and the error names the option', () => {
-    const models = { standard: { name: 'a-model', contextTokens: 8_000 } };
+    const models = { apiKey: 'sk-1', standard: { name: 'a-model', contextTokens: 8_000 } };
     expect(thrownBy(() => planned({ models }))).toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('models.standard.contextTokens') as string,
@@ -434,7 +445,7 @@ describe('the embedder of the library', () => {
     expect(other).toMatchObject({ model: './mine', url: 'https://huggingface.co' });
     const { VARVE_LOCAL_MODEL } = environment;
     expect(planned({ embedder: 'local' }, { VARVE_LOCAL_MODEL }).settings).toMatchObject({ local });
-    const embedding = { model: 'an-endpoint', dimensions: 3 };
+    const embedding = { apiKey: 'sk-1', model: 'an-endpoint', dimensions: 3 };
     expect(planned({ embedding }, environment).settings.local).toBeUndefined();
     const refused = thrownBy(() => planned({ embedder: 'endpoint' }));
     expect(refused.code).toBe('INVALID_INPUT');
