@@ -210,8 +210,9 @@ function listMemories(binding: Binding): Tool {
       'Lists stored memories page by page, the newest first. Call it when the ' +
       'user asks what is stored about them, or wants to tidy up; to answer a ' +
       'question, call search_memory. Returns memories with their ids, how many ' +
-      'there are, and nextCursor for the next page. It shows only the beginning ' +
-      'of a long text; call why with the id to read all of it.',
+      'there are, and nextCursor for the next page. It does not mark what a newer ' +
+      'memory replaces: of two that disagree, the newer holds. It shows only the ' +
+      'beginning of a long text; call why with the id to read all of it.',
     hints: READ_ONLY,
     input: z.strictObject({
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
