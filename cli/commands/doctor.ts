@@ -1,6 +1,6 @@
 /** `varve doctor`: checks every part and explains how to fix problems. */
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { codeOf, VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -21,7 +21,7 @@ import { count } from '../terminal-text.ts';
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
 const MARKS = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
-const CHECKS: readonly Check[] = [runtime, packages, policies, storage, models, temporal];
+const CHECKS: readonly Check[] = [runtime, packages, policies, storage, disk, models, temporal];
 
 /** Returns the exit status: 0 if nothing is wrong. Changes nothing. */
 export async function doctorCommand(config: Config): Promise<number> {
@@ -65,6 +65,24 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
     const text = `${count(tenants.length, 'tenant')} and ${count(layers.length, 'layer policy')}`;
     return { part: 'policies', state: 'ok', text };
   });
+}
+
+async function disk(config: Config): Promise<readonly Finding[]> {
+  const { dataDir, settings } = config;
+  if (settings.mongodb !== undefined || !(await isStoreKept(config))) return [];
+  const { bavail, bsize } = await statfs(dataDir);
+  return diskFindings(bavail * bsize, dataDir);
+}
+
+/** Below this many bytes, an import or the log of the store soon finds no room. */
+const FREE_MIN = 100_000_000;
+
+/** Returns what is wrong with the free bytes of the disk of a data folder. */
+export function diskFindings(free: number, dataDir: string): readonly Finding[] {
+  if (free >= FREE_MIN) return [];
+  const megabytes = (free / 1e6).toFixed(1);
+  const text = `${megabytes} MB free for ${dataDir}: writes fail once it is full. Free some space.`;
+  return [{ part: 'disk', state: 'wrong', text }];
 }
 
 async function storage(config: Config): Promise<readonly Finding[]> {

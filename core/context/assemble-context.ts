@@ -313,7 +313,7 @@ function tooSmall(limit: number, required: number): VarveError {
   return new VarveError(
     'CONTEXT_LIMIT_TOO_SMALL',
     `Instructions and query alone need ${String(required)} tokens; the limit is ` +
-      `${String(limit)}. Raise maxTokens, or shorten the query.`,
+      `${String(limit)}. Raise the limit, or shorten the query.`,
     { details: { required, limit } },
   );
 }
