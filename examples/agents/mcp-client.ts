@@ -33,7 +33,8 @@ async function answer(): Promise<string> {
       if (call.type !== 'function') continue;
       const input = JSON.parse(call.function.arguments) as Record<string, unknown>;
       const result = await client.callTool({ name: call.function.name, arguments: input });
-      const content = JSON.stringify(result.structuredContent ?? result.content);
+      // The text says it all; `structuredContent` repeats it for programs, with a receipt.
+      const content = JSON.stringify(result.content);
       messages.push({ role: 'tool', tool_call_id: call.id, content });
     }
   }

@@ -436,7 +436,8 @@ const ENDS_OTHERWISE = oneOf(`
 /** What a named person does, in small letters: `Ann recently left` is no `Ann Reed left`. */
 const DOES_SO = new RegExp(
   String.raw`^ ((?:(?:also|always|just|never|now|no longer|often|still|[a-z]+ly) )*)` +
-    String.raw`((?:${ENDS_OTHERWISE}|is|has|does|[a-z]{2,}(?:ed|[^s]s))(?:n?['’]t)?)(?=[ .,;:!?]|$)`,
+    String.raw`((?:${ENDS_OTHERWISE}|is|has|does|[a-z]{2,}(?:ed|[^s]s))(?:n?['’]t)?)` +
+    String.raw`(?=[ .,;:!?]|$)`,
   'u',
 );
 /** Verbs whose first person does not just lose an `s`. */

@@ -175,7 +175,7 @@ describe('tools', () => {
     [
       'names identifiers that would open more if the model may name them',
       true,
-      /^Nothing .+ near the question; try other words\. .+ \(user\)\. To search more, add: projectId\.$/u,
+      /^Nothing .+ near .+; try other words\. .+ \(user\)\. To search more, add: projectId\.$/u,
     ],
     [
       'suggests nothing if the identifiers are fixed',
