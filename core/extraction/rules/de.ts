@@ -386,7 +386,7 @@ export const DE: RuleBook = {
     const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(
       `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|` +
-        'fährt|nutzt|benutzt|spielt|raucht|besitzt|lernt)\\b',
+        'fährt|nutzt|benutzt|spielt|raucht|besitzt|lernt|nimmt)\\b',
       'iu',
     );
     return text.replace(
@@ -402,4 +402,5 @@ const FIRST_PERSON: Readonly<Record<string, string>> = {
   ist: 'bin',
   hat: 'habe',
   isst: 'esse',
+  nimmt: 'nehme',
 };

@@ -357,11 +357,17 @@ export const ES: RuleBook = {
   inFirstPerson: (text, names) => {
     const who = ['el usuario', 'la usuaria', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(
-      `^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene|conduce|usa|fuma|estudia|toca|juega)` +
-        '(?!\\p{L})',
+      `^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene|conduce|usa|fuma|estudia|toca|juega|` +
+        'toma|come|bebe)(?!\\p{L})',
       'iu',
     );
-    return text.replace(about, (_, verb: string) => FIRST_PERSON[verb.toLowerCase()] ?? verb);
+    // `Ann dejó`, `Ann vendió`: the regular past has one ending for each group of verbs.
+    const did = new RegExp(`^(?:${who})\\s(ya no |ya )?(\\p{L}{2,}?)(i?ó)(?!\\p{L})`, 'iu');
+    return text
+      .replace(about, (_, verb: string) => FIRST_PERSON[verb.toLowerCase()] ?? verb)
+      .replace(did, (_, how: string | undefined, stem: string, ending: string) => {
+        return `Yo ${how ?? ''}${stem}${ending === 'ó' ? 'é' : 'í'}`;
+      });
   },
 };
 
@@ -378,4 +384,7 @@ const FIRST_PERSON: Readonly<Record<string, string>> = {
   estudia: 'Estudio',
   toca: 'Toco',
   juega: 'Juego',
+  toma: 'Tomo',
+  come: 'Como',
+  bebe: 'Bebo',
 };

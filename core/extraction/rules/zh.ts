@@ -317,7 +317,7 @@ export const ZH: RuleBook = {
     const who = names.map(escapedPattern).join('|') || '用户';
     return text.replace(
       new RegExp(
-        `^(?:用户|${who})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学)`,
+        `^(?:用户|${who})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学|把|换|卖|买|停|戒|辞|离|不再|已)`,
         'iu',
       ),
       '我',

@@ -15,6 +15,10 @@ test.each([
     'Ich bin allergisch gegen Nüsse und wohne in Köln.',
   ],
   ['Dana vive en Madrid y es vegetariana.', 'Vivo en Madrid y soy vegetariana.'],
+  ['Dana vendió el coche.', 'Yo vendí el coche.'],
+  ['Dana ya dejó el hospital.', 'Yo ya dejé el hospital.'],
+  ['Dana nimmt Metformin.', 'Ich nehme Metformin.'],
+  ['Dana把车卖了。', '我把车卖了。'],
   ['Dana住在杭州，对花生过敏。', '我住在杭州，对花生过敏。'],
   // Not what she does.
   ['Dana Reed lives in Lyon.', 'Dana Reed lives in Lyon.'],
