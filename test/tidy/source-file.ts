@@ -34,6 +34,8 @@ const NOT_OURS: ReadonlySet<string> = new Set([
   'build',
   'varve_client.egg-info',
 ]);
+/** What `npm pack` leaves, and what programs log. */
+const LEFT_BEHIND = /(?:^varve-.*\.tgz|\.log)$/u;
 
 /** Every file of the project, as git would have it, but without asking git. */
 export function projectFiles(root: string): readonly SourceFile[] {
@@ -59,7 +61,7 @@ export function isCode({ path: file }: SourceFile): boolean {
 
 function filesUnder(root: string, folder: string): readonly string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !NOT_OURS.has(name) && !name.endsWith('.log'))
+    .filter(({ name }) => !NOT_OURS.has(name) && !LEFT_BEHIND.test(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
