@@ -8,3 +8,17 @@ export function codeOfFailure(error: unknown): string | null {
   const isOfClient = error instanceof Error && error.name === 'VarveClientError';
   return isOfClient && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
+
+/**
+ * Returns what a log may tell of an error: the code of Varve or LangChain, with the HTTP status that
+ * a model answered, or the name. Its message may contain anything.
+ */
+export function loggedReason(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const own = codeOfFailure(error);
+  if (own !== null) return own;
+  const code = 'lc_error_code' in error ? error.lc_error_code : undefined;
+  const status = 'status' in error ? error.status : undefined;
+  const named = typeof code === 'string' ? code : error.name;
+  return typeof status === 'number' ? `${named} (status ${String(status)})` : named;
+}

@@ -9,7 +9,7 @@ import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
 import { queuePerName } from '#core/queue-per-name.ts';
-import { codeOfFailure } from './code-of-failure.ts';
+import { loggedReason } from './code-of-failure.ts';
 import { messageOf, toTurns, type SaidMessage, type SaidTurn } from './messages-to-turns.ts';
 
 export interface MemoryFlushEvent {
@@ -135,12 +135,10 @@ export class MemoryFlushes {
     }
   }
 
-  /** Logs the code or the name of an error: its message may contain anything. */
   #logFailure(event: FailedMemoryFlush, error: unknown, message: string): void {
     const failures = this.#failures;
     if (failures > LOGGED_MAX && failures % LOGGED_EVERY !== 0) return;
-    const name = error instanceof Error ? error.name : typeof error;
-    const reason = codeOfFailure(error) ?? name;
+    const reason = loggedReason(error);
     const fields = { flush: event.id, messages: event.messages.length, reason, failures };
     this.#log.error(fields, message);
   }

@@ -26,7 +26,7 @@ import {
   settingsOf,
   type SummarizationOptions,
 } from './summarization-options.ts';
-import { codeOfFailure } from './code-of-failure.ts';
+import { codeOfFailure, loggedReason } from './code-of-failure.ts';
 import { portionsOf } from './message-portions.ts';
 
 interface SummarizationResult {
@@ -238,8 +238,10 @@ async function withoutSummary(
   const summary = read.running === null ? 0 : await bare(read.running.summary, settings);
   const own = codeOfFailure(error);
   if ((await settings.count(parts)) + summary <= maxTokens) {
-    const reason = own ?? (error instanceof Error ? error.name : typeof error);
-    settings.log.warn({ reason }, 'no summary was made; the conversation stays as it is');
+    settings.log.warn(
+      { reason: loggedReason(error) },
+      'no summary was made; the conversation stays as it is',
+    );
     return { ...(await viewed(read, live, settings)), summarizedMessages: [] };
   }
   if (own !== null) throw error;

@@ -40,8 +40,8 @@ export function checkBinding(binding: Binding): Binding {
   if (binding.isOpen || openLayers(binding).length > 0) return binding;
   throw new VarveError(
     'INVALID_INPUT',
-    'No identifier is fixed, so no layer is open. Fix at least one, such as a user or a project, ' +
-      'or let the model name identifiers.',
+    'No identifier is fixed, so no layer is open. Fix at least one, such as the user (userId=ann ' +
+      'in the address, --user ann of varve mcp), or let the model name them (open=true, --open).',
   );
 }
 

@@ -340,7 +340,7 @@ describe('a binding', () => {
 
   test('that opens no layer is refused, and the error says what to do', async () => {
     const server = connected(library().varve, ann({ identifiers: {} }));
-    await expect(server).rejects.toThrow('Fix at least one, such as a user or a project');
+    await expect(server).rejects.toThrow('Fix at least one, such as the user (userId=ann');
   });
 });
 
