@@ -12,6 +12,7 @@ import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-co
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
+import { TEST_BUNDLE } from '#test/cluster/test-temporal.ts';
 
 export const KILLED_FILE = 'killed';
 
@@ -67,6 +68,7 @@ async function work(given: WorkerUnderKill): Promise<void> {
     namespace,
     log: SILENT_LOG,
     signal: shutdownSignal(['SIGTERM']),
+    workflowBundle: process.env[TEST_BUNDLE] ?? null,
     onReady: () => process.send?.({ kind: 'Ready' }),
     model: (extractive) => modelUnderKill(extractive, given),
     around: (activities) => activitiesUnderKill(activities, given),
