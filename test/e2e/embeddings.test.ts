@@ -2,7 +2,7 @@
  * Changing the embedding model of a running installation, from hashed vectors to a real model,
  * while others write and search; with the commands that a person uses.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type EmbeddingServer,
@@ -96,6 +96,9 @@ async function answersTo(api: Api, question: Question): Promise<readonly string[
   return hits.map(({ text }) => text);
 }
 
+/** Short enough for many calls in each step of a change, which need the same cores. */
+const PAUSE_MS = 100;
+
 /** Searches and writes until told to end; answers what a search did not find. */
 function load(api: Api, first = LATE) {
   const state = { running: true, searches: 0, written: [] as string[], lost: [] as string[] };
@@ -107,7 +110,7 @@ function load(api: Api, first = LATE) {
   const search = async (mode: 'hybrid' | 'semantic'): Promise<void> => {
     for (let n = 0; state.running; n += 1) {
       await find(note((n * 7) % MEMORIES), mode);
-      await nextTurn();
+      await sleep(PAUSE_MS);
     }
   };
   const write = async (): Promise<void> => {
@@ -117,6 +120,7 @@ function load(api: Api, first = LATE) {
       await api.memory.add({ tenant: TENANT, ...memory });
       state.written.push(content);
       await find(content, 'semantic');
+      await sleep(PAUSE_MS);
     }
   };
   const ended = Promise.all([search('hybrid'), search('semantic'), write()]);
