@@ -147,9 +147,9 @@ function declare(entries) {
   const base = path.join(ROOT, 'tsconfig.build.json');
   writeFileSync(config, JSON.stringify({ extends: base, files, include }));
   const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', config], {
-    encoding: 'utf8',
-  });
+  // More threads would check many of the same types again.
+  const args = [compiler, '-p', config, '--singleThreaded'];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   rmSync(config);
   if (status !== 0) throw new Error(`The compiler refused the sources:\n${stdout}`);
   const installed = Object.keys(manifest.dependencies);
