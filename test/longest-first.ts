@@ -26,6 +26,7 @@ export const LONGEST: readonly string[] = [
   'workflows/flush.test.ts',
   'conformance/mongodb-connection.test.ts',
   'e2e/language-model.test.ts',
+  'package/mem0-clients.test.ts',
   'conformance/mongodb-atlas.test.ts',
   'e2e/mongodb.test.ts',
   'e2e/metrics.test.ts',
