@@ -34,7 +34,7 @@ const STAGES = [
   ['kubernetes'],
   ['package', 'workflows', 'e2e'],
 ] as const;
-/** Computes for minutes, but needs no servers: it uses the cores while tests with servers wait. */
+/** Computes for minutes, but needs no servers: it uses the cores while other tests wait. */
 const BESIDE = 'conformance';
 const PROJECTS = [...STAGES.flat(), BESIDE];
 /** Projects that talk to a real Temporal server. */
@@ -76,10 +76,9 @@ if (isWithServers || computing.length > 0) {
   const runStage = async (names: readonly string[]): Promise<void> => {
     if (names.length > 0) add(await runProjects(names, compiled.path));
   };
-  await runStage(computing);
   const beside = isWithServers && isWanted(BESIDE) ? runBeside() : null;
   try {
-    for (const names of serving) await runStage(names);
+    for (const names of [computing, ...serving]) await runStage(names);
   } finally {
     // Also after a stage that failed to start: nothing may go on behind the closing line.
     if (beside !== null) add(await beside);
