@@ -9,51 +9,24 @@ const PREFIXES = String.raw`
 `;
 
 const SAME = `
-sein bin bist ist sind war waren gewesen
-gehen geht ging gingen gegangen
-kommen kommt kam kamen gekommen
-geben gibt gab gaben gegeben
-nehmen nimmt nahm nahmen genommen
-sprechen spricht sprach gesprochen gespräch
-treffen trifft traf getroffen
-essen isst aß gegessen
-trinken trank getrunken
-lesen liest las gelesen
-schreiben schrieb geschrieben
-fahren fährt fuhr gefahren fahrt
-tragen trägt trug getragen
-schlafen schläft schlief
-fallen fällt fiel gefallen
-laufen läuft lief gelaufen
-finden fand gefunden fund
-beginnen beginnt begann begonnen beginn starten startet start anfangen fängt
-gewinnen gewann gewonnen gewinn
-verlieren verlor verloren verlust
-bleiben blieb geblieben
-steigen stieg gestiegen anstieg
-sinken sank gesunken
-schließen schloss geschlossen schließung
-beschließen beschloss beschlossen beschluss entscheiden entschied entschieden entscheidung
-wählen gewählt wahl wählte
-ziehen zog gezogen umzug
-brechen brach gebrochen
-helfen hilft half geholfen hilfe
-denken dachte gedacht
-bringen brachte gebracht
-kennen kannte
-verstehen verstand verstanden
-stehen stand gestanden
-liegen lag gelegen
-schlagen schlug geschlagen
-treten tritt trat getreten
-werfen warf geworfen
-sterben starb gestorben tod
-heben hob gehoben
-bieten bot geboten angebot
-leihen lieh geliehen
-kaufen gekauft kauf erwerben erwarb erworben
-verkaufen verkauft verkauf
-arzt ärztin doktor doktorin ärzte
+sein bin bist ist sind war gewesen
+sprechen gespräch
+fahren fahrt
+finden fund
+beginnen starten startet anfangen fängt
+gewinnen gewann
+verlieren verlust
+steigen anstieg
+schließen schließung
+beschließen beschluss entscheiden
+wählen wählte
+zog umzug
+helfen hilfe
+sterben tod
+bieten angebot
+kaufen erwerben
+verkaufen verkauft
+arzt ärztin doktor doktorin
 firma unternehmen betrieb
 auto wagen pkw
 telefon handy
@@ -61,35 +34,33 @@ mutter mama
 vater papa
 großmutter oma
 großvater opa
-kind kinder
 fahrrad rad
 wohnung apartment
 lehrer lehrerin lehrkraft
 reparieren repariert reparatur
 anwalt anwältin rechtsanwalt
 medikament arznei arzneimittel medizin
-kunde kundin kunden
-erhalten erhielt bekommen bekam bekommt
+kunde kundin
+erhalten bekommen
 benötigen brauchen braucht
-ende enden endet endete beenden
-prüfen geprüft prüfung
-umziehen umgezogen umzug zog
-dauern dauert dauerte dauer
+ende endet beenden
+prüfen prüfung
+umziehen zog
+dauern dauert
 gebraucht gebrauchte gebrauchtes gebrauchter
-absagen abgesagt absage
 schüler schülerin schülerinnen
-student studentin studierende studenten
-mitarbeiter mitarbeiterin mitarbeitende angestellte beschäftigte
+student studentin studierende
+mitarbeiter mitarbeiterin angestellte beschäftigte
 chef chefin vorgesetzte leiter leiterin
 geschäft laden
 gehalt lohn
 straße weg
 krank erkrankt krankheit
-kündigen kündigt kündigte gekündigt kündigung
+kündigen kündigt
 wohnen wohnt lebt leben
 preis kosten kostet
 gratis kostenlos frei
-gast besucher gäste
+gast besucher
 haus gebäude
 pause unterbrechung
 müll abfall
@@ -103,35 +74,33 @@ klein winzig
 
 export const GERMAN: LexiconText = {
   free: `
-der die das den dem des ein eine einen einem einer eines und oder aber dass daß wie als zu zum zur
-im in am an ans auf aus bei beim mit nach von vom vor für über unter um durch gegen ab bis zwischen
-neben seit während dabei dafür damit davon dazu daran darin darauf ist sind war waren sein bin bist
-sei wird werden wurde wurden worden werde hat haben hatte hatten habe hast gehabt es er ihn ihm
-sein seine seinen seinem seiner sie ihr ihre ihren ihrem ihrer ich mich mir mein meine meinen meinem
-meiner wir uns unser unsere unseren unserem unserer du dich dir dein deine sich dieser diese dieses
-diesen diesem jener welche welcher welches wer was wo wann warum auch noch schon sehr nun da dort
-hier dann sowie sowohl doch ja so man etwa zwar laut gemäß bezüglich zufolge sagt sagte gesagt sagen
-teilt teilte mitgeteilt mitteilte mit berichtet berichtete erklärt erklärte erwähnt erwähnte gibt
-findet fand statt stattfinden stattfand liegt befindet befinden erfolgt erfolgte kommt gehen geht
-macht machen gemacht macht getan tun nutzt verwendet uhr user nutzer benutzer derzeit bitte mal
-deren dessen denen gekommen befand wurde sich dauert beginnt begann begonnen startet erhält
-erhalten erhielt bekommt bekam bleibt blieb steht stand
-stehen lag liegen läuft lief trägt umfasst beträgt betrug kostet kosten wiegt misst enthält
-enthalten
-bringt brachte hält hielt führt durchgeführt durchführung stellt gestellt lässt lassen ließ
-person personen mensch menschen leute mitglied mitglieder teilnehmer anzahl zahl menge ort stelle
-platz gebäude bereich art form teil sache gegenstand gerät uhrzeit datum zeitraum termin dauer länge
-höhe größe gewicht preis alter temperatur team gruppe frau mann insgesamt gemeinsam zusammen
-kürzlich
-ungefähr zirka herr herrn derzeitigen entsprechend anschließend außerdem wobei wodurch womit seitdem
-dortigen dort eigen eigene eigenen familie einer eins her hin los weg ein derjenige jeweils worden
-zurzeit eben wieder jedoch allerdings dennoch trotzdem zudem ferner weiterhin bereits
-zunächst daraufhin dadurch dagegen hierbei hierfür hiermit darüber darunter daraus worauf
-wofür worüber wohin woher indem obwohl obgleich wohingegen innerhalb hinsichtlich seitens mittels
-anhand angesichts sobald solange jenen jenes jenem manche mancher einige einigen etliche
-nutzerin benutzerin nutzers nutzern seiten weist wies hin äußert äußerte gab gibt an
-aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
-`,
+    der die das den dem des ein eine einen einem einer eines und oder aber dass daß wie als zu zum
+    zur im in am an ans auf aus bei beim mit nach von vom vor für über unter um durch gegen ab bis
+    zwischen neben seit während dabei dafür damit davon dazu daran darin darauf ist sind war waren
+    sein bin bist sei wird werden wurde wurden worden werde hat haben hatte hatten habe hast gehabt
+    es er ihn ihm seine seinen seinem seiner sie ihr ihre ihren ihrem ihrer ich mich mir mein meine
+    meinen meinem meiner wir uns unser unsere unseren unserem unserer du dich dir dein deine sich
+    dieser diese dieses diesen diesem jener welche welcher welches wer was wo wann warum auch noch
+    schon sehr nun da dort hier dann sowie sowohl doch ja so man etwa zwar laut gemäß bezüglich
+    zufolge sagt sagte gesagt sagen teilt teilte mitgeteilt mitteilte berichtet berichtete erklärt
+    erklärte erwähnt erwähnte gibt findet fand statt stattfinden stattfand liegt befindet befinden
+    erfolgt erfolgte kommt gehen geht macht machen gemacht getan tun nutzt verwendet uhr user nutzer
+    benutzer derzeit bitte mal deren dessen denen gekommen befand dauert beginnt begann begonnen
+    startet erhält erhalten erhielt bekommt bekam bleibt blieb steht stand stehen lag liegen läuft
+    lief trägt umfasst beträgt betrug kostet kosten wiegt misst enthält enthalten bringt brachte
+    hält hielt führt durchgeführt durchführung stellt gestellt lässt lassen ließ person personen
+    mensch menschen leute mitglied mitglieder teilnehmer anzahl zahl menge ort stelle platz gebäude
+    bereich art form teil sache gegenstand gerät uhrzeit datum zeitraum termin dauer länge höhe
+    größe gewicht preis alter temperatur team gruppe frau mann insgesamt gemeinsam zusammen kürzlich
+    ungefähr zirka herr herrn derzeitigen entsprechend anschließend außerdem wobei wodurch womit
+    seitdem dortigen eigen eigene eigenen familie eins her hin los weg derjenige jeweils zurzeit
+    eben wieder jedoch allerdings dennoch trotzdem zudem ferner weiterhin bereits zunächst daraufhin
+    dadurch dagegen hierbei hierfür hiermit darüber darunter daraus worauf wofür worüber wohin woher
+    indem obwohl obgleich wohingegen innerhalb hinsichtlich seitens mittels anhand angesichts sobald
+    solange jenen jenes jenem manche mancher einige einigen etliche nutzerin benutzerin nutzers
+    nutzern seiten weist wies äußert äußerte gab aktuell aktuelle aktuellen aktueller aktuelles
+    vorhanden besteht bestand
+  `,
   modifiers: {
     negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
       nichts weder ohne nirgends exkl exklusive ausgenommen verboten verbot verbietet verbieten
@@ -141,24 +110,20 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
       denkt denke erwägt erwägen überlegt überlege möglich unsicher mutmaßlich dürfte dürften
       behauptet behauptete`,
     obligation: `müsse muss müssen musste mussten müsste müssten verpflichtet pflicht nötig
-      notwendig
-      erforderlich verpflichtend obligatorisch`,
-    advice: `solle sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung
-      rät riet
-      schlägt vorgeschlagen vorschlag vorschlagen`,
+      notwendig erforderlich verpflichtend obligatorisch`,
+    advice: `solle sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung rät
+      riet schlägt vorgeschlagen vorschlag vorschlagen`,
     wish: `wolle will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe
-      hoffen
-      wünscht wünsche wunsch hoffnung bevorzugt lieber bereit`,
-    permission: `könne dürfe kann können konnte konnten darf dürfen durfte durften erlaubt
-      erlaubte gestattet
-      genehmigt`,
+      hoffen wünscht wünsche wunsch hoffnung bevorzugt lieber bereit`,
+    permission: `könne dürfe kann können konnte konnten darf dürfen durfte durften erlaubt erlaubte
+      gestattet genehmigt`,
     intention: `plant planen geplant plane beabsichtigt absicht vorhat versprochen verspricht
       versprach vorgesehen erwartet vorhaben`,
     condition: 'falls wenn sofern ob vorausgesetzt',
     cause: `weil da denn wegen aufgrund deshalb daher deswegen darum grund ursache verursacht
       verursachte dank infolge folglich somit führte führt`,
-    all: `alle allen alles aller jeder jede jedes jeden jedem immer ganz ganze ganzen gesamte
-      beide beiden stets sämtliche vollständig`,
+    all: `alle allen alles aller jeder jede jedes jeden jedem immer ganz ganze ganzen gesamte beide
+      beiden stets sämtliche vollständig`,
     only: 'nur ausschließlich lediglich bloß einzig',
     most: 'meist meisten meistens überwiegend mehrheit oft häufig',
     half: 'halb halbe halben hälfte',
@@ -185,10 +150,10 @@ aktuell aktuelle aktuellen aktueller aktuelles vorhanden besteht bestand
   isFar: true,
   saying: `
     meint meinte erzählt erzählte meldet meldete bemerkt bemerkte ankündigen verkündet verkündete
-    sagt sagte gesagt berichtet berichtete erklärt erklärte erwähnt erwähnte betont betonte
-    beklagt beklagte gibt gab zu räumt räumte ein fügt hinzu weist wies hin beschreibt beschrieb
-    warnt warnte erinnert erinnerte schreibt schrieb schätzt schätzte bestätigt bestätigte
-    antwortet antwortete fragt fragte bittet bat bedankt dankt dankte beharrt gestand
+    sagt sagte gesagt berichtet berichtete erklärt erklärte erwähnt erwähnte betont betonte beklagt
+    beklagte gibt gab zu räumt räumte ein fügt hinzu weist wies hin beschreibt beschrieb warnt
+    warnte erinnert erinnerte schreibt schrieb schätzt schätzte bestätigt bestätigte antwortet
+    antwortete fragt fragte bittet bat bedankt dankt dankte beharrt gestand
   `,
   same: SAME,
   stem: germanStem(),

@@ -5,21 +5,18 @@ import type { LexiconText } from './lexicon.ts';
 const IRREGULAR = `
 pay paid
 send sent
-buy bought
-sell sold sale sales
+sell sold sales
 get got gotten
 give gave given gift
 take took taken
 make made
 say said
 tell told
-meet met meeting
+meet met
 lead led
 leave left
-keep kept
 write wrote written
 choose chose chosen choice
-break broke broken
 go went gone
 come came
 see saw seen
@@ -45,7 +42,6 @@ grow grew grown growth
 bring brought
 draw drew drawn
 fly flew flown flight
-lend lent
 hear heard
 sleep slept
 wear wore worn
@@ -82,8 +78,8 @@ deal dealt
 feed fed
 dig dug
 lay laid
-child children kid kids
-person people persons
+child children kid
+person people
 man men
 woman women
 foot feet
@@ -91,72 +87,69 @@ tooth teeth
 goose geese
 mouse mice
 wife wives
-life lives live
-die died death dead
-marry married marriage wedding
-decide decided decision
-choose choice
-receive received receipt
-succeed succeeded success
-fail failed failure
-analyze analysed analyzed analysis
-explain explained explanation
-describe described description
-destroy destroyed destruction
-produce produced production
-reduce reduced reduction
-permit permitted permission
-admit admitted admission
-respond responded response
-expand expanded expansion
-submit submitted submission
-compare compared comparison
-depart departed departure
-arrive arrived arrival
-approve approved approval
-refuse refused refusal
+life lives
+die death dead
+marry marriage wedding
+decide decision
+receive receipt
+succeed success
+fail failure
+analyze analysed analysis
+explain explanation
+describe description
+destroy destruction
+produce production
+reduce reduction
+permitted permission
+admit admission
+responded response
+expanded expansion
+submit submission
+compare comparison
+departed departure
+refuse refused
 long length
 high height
 strong strength
 wide width
 deep depth
-weigh weighed weight
+weigh weight
 `;
 
 /** Words that mean about the same in every context. */
 const SAME = `
-buy purchase purchased purchases bought acquire acquired
-doctor physician doctors physicians
-company firm companies firms
-begin start started starts commence commenced beginning
-finish complete completed completion conclude concluded
-help assist assisted assistance
-need require required requires requirement
+buy purchase bought acquire
+doctor physician
+company firm
+begin commence
+finish complete conclude
+help assist
+need require
 work job
-show display displayed
-choose select selected selects selection pick picked
-receive obtain obtained
-repair fix fixed mend mended repaired repairs fixes
-reply answer answered respond responded response
-car automobile cars
-apartment flat apartments flats
-elevator lift elevators lifts
-holiday vacation holidays vacations
-movie film movies films
-phone telephone phones
+show display
+choose select pick
+receive obtain
+repair fix mend
+reply answer respond
+car automobile
+apartment flat
+elevator lift
+holiday vacation
+movie film
+phone telephone
 mother mom mum
 father dad
 grandmother grandma gran granny
 grandfather grandpa
-photo photograph picture photos
-lawyer attorney lawyers attorneys
-medicine medication drug medicines drugs medications
-store shop stores shops
-bicycle bike bicycles bikes
+photo photograph picture
+lawyer attorney
+medicine medication drug
+store shop
+bicycle bike
 database db
 production prod
 configuration config
-repository repo repositories
+repository repo
 application app
 environment env
 document doc
@@ -164,71 +157,68 @@ information info
 quick fast rapid
 sick ill
 bookkeeping books
-delay delayed delays late
-hurt injured injury injuries
+delay late
+hurt injured injury
 employee staff employees
-teacher instructor teachers
-postpone postponed delay
-cancel canceled cancelled cancellation
-inform notify notified informed
-request requested ask
+teacher instructor
+postpone delay
+inform notify
+request ask
 error mistake
-client customer clients customers
+client customer
 error bug
 house home
-replace replaced replacement substitute
-leave leaves depart departs departed departure
-enter entry entrance entered admission
-end terminate terminates terminated
-increase raise raised increased
-salary salaries wage wages pay
+replace substitute
+leave departs
+enter entry entrance admission
+end terminate
+increase raise
+salary wage pay
 revenue sales turnover
-hire hired hiring employ employed engage engaged recruit recruited
-dismiss dismissed fire fired dismissal layoff
-resign resigned quit resignation
+hire employ engage recruit
+dismiss fire layoff
+resign quit
 near nearby
 big large huge
 small little tiny
-pupil pupils student students
+pupil student
 street road
 trip journey travel
-try attempt attempted
-own owns owned possess belongs belong
+try attempt
+own possess belongs
 break broken broke damaged defective
 trash garbage waste rubbish
 gas petrol fuel
 autumn fall
-truck lorry trucks lorries
+truck lorry
 sofa couch
-price cost costs fee prices
-guest visitor guests visitors
+price cost fee
+guest visitor
 enough sufficient
 annual yearly
 trial proceedings hearing
-postpone adjourn adjourned
+postpone adjourn
 owner landlord landlady proprietor
 illness sickness disease
-pregnant expectant expecting
-purchase buy
-live lives reside resides
+pregnant expectant
+live reside
 old elderly aged
-rent rents rental lease leased rented hire
-gather gathered collect collected
+rent rental lease hire
+gather collect
 happy glad pleased
 angry furious
-scared afraid fear fears
-rise increase climb climbed
-drop fall decrease decline declined decreased
-change alter changed modify modified alteration
-send dispatch ship shipped
+scared afraid fear
+rise increase climb
+drop fall decrease decline declined
+change alter modify
+send dispatch ship
 job position post
 room space
 boss manager supervisor
-kid child
-police officer officers
+police officer
 speed pace
 talk conversation
-sign signature signed
+sign signature
 own self
 use usage utilize
 wrong incorrect
@@ -245,47 +235,44 @@ beginning onset start
 guide guideline
 cause reason
 building construction
-worker workers employee employees staff
-agree agreed consent consents consented
-reject rejected rejects refuse refused refuses decline declined declines
-stop stopped stops cease ceased ceases halt halted
-provide provided provides supply supplied supplies
-keep kept retain retained
-allow allowed permit permitted
-discontinue discontinued stop stopped
-frequent frequently often common
+worker employee
+agree consent
+reject refuses declines
+stopped cease halt
+provide supply
+keep kept retain
+allow permit
+discontinue stop
+frequent often common
 above over
-close closed shut
-ill sick unwell
+close shut
+ill unwell
 parcel package
 timetable schedule
 rubbish litter
-assess evaluate evaluated assessed evaluation assessment
-examine examined inspect inspected inspection examination check checked
-confirm confirmed verify verified
-begin launch launched
-organize organized arrange arranged
+assess evaluate
+examine inspect examination check
+confirm verify
+begin launch
+organize arrange
 gift present
-invite invited invitation
-journey trip voyage
-lend lent loan loaned
+journey voyage
+lend lent loan
 mail post
-mistake error
-move moved relocate relocated relocation
+moved relocate
 neighbour neighbor
 profit earnings
 quantity amount
 rapid swift
 safe secure
 stay remain
-suggest propose proposed suggested
+suggest propose
 surgery operation
 survey questionnaire
-swap swapped exchange exchanged trade traded
-tidy clean cleaned
+swap exchange trade
+tidy clean
 unpaid outstanding overdue
 wood timber
-wedding marriage
 baby infant
 teenager teen adolescent
 physio physiotherapist
@@ -301,24 +288,21 @@ referee umpire
 buyer purchaser
 seller vendor supplier
 shipment delivery consignment
-deliver delivered bring brought
-demolish demolished
-build built construct constructed
-enlarge enlarged expand expanded
-extend extended prolong prolonged
-found founded establish established
+deliver bring
+enlarge expand
+extend prolong
+found establish
 inhabitant resident
-injure injured wound wounded
+injure wound
 jump leap
 lack shortage
 law legislation
 middle center centre
 occupation profession
-operate run ran
-owe owed
+operate run
 pause break
 plane aircraft airplane
-reschedule rescheduled move moved
+reschedule move
 ship vessel
 shoe footwear
 sleep asleep
@@ -330,8 +314,8 @@ tablet pill
 test exam examination
 unemployed jobless
 yell shout
-still continue continues continued continuing
-end expire expires expired expiry
+still continue
+end expire expiry
 `;
 
 const BEHIND = String.raw`
@@ -357,64 +341,57 @@ const CAUSE = new RegExp(
 
 export const ENGLISH: LexiconText = {
   free: `
-a an the this that these those and or but then than as of to in on at by for from with into onto
-over under about between through is are was were be been being am do does did done doing has have
-had having it its itself he him his himself she her hers herself they them their theirs themselves
-i me my mine myself we us our ours you your yours who whom whose which what where there here also
-too very really still yet already any each either such own same s ll re ve d m t out upon
-within per via while whereas although though however moreover so
-said says say saying told tells tell mention mentions mentioned note notes noted report reports
-reported state states stated explain explains explained announce announces announced inform informs
-informed according users currently now
-take takes took taken takes place held happen happens happened occur occurs occurred located based
-get gets got become becomes became using use used made make makes go goes going come comes came
-one ones thing things way kind regarding concerning due let lets sees see went team works work
-contain contains available total following o'clock well just please been as since during
-throughout given mounted placed put set lies stands
-working worked department people person group number amount fact event place places named called
-name
-appointment course shows showed taking getting
-making using going coming giving gives give gave putting seeing system type sort form case matter
-part
-member members participant participants resident residents colleague colleagues building area
-location item items product products object device equipment organization organisation institution
-facility issue task process procedure level size length height weight price distance duration age
-temperature capacity quantity date period session activity situation document text message
-information details version option topic subject title total lasts lasted last weighs weighed
-measures measured costs cost comprises consists remains remained features featured receives received
-receive holds held hold keeps kept keep carries carried carry exists existed exist stays stayed
-returns currently recently additionally respectively together altogether approximately about
-because_of someone somebody everyone's whose thereby himself herself themselves individuals
-individual woman women man men girl boy child children kids kid
-relative relatives adult adults guest visitors visitor side back
-upon toward towards along among across around besides else both's indeed hence once ever
-whichever whoever whatever whenever wherever several
-shares shared indicates indicated expresses expressed reveals revealed acknowledges acknowledged
-relays relayed recounts recounted `,
+    a an the this that these those and or but then than as of to in on at by for from with into onto
+    over under about between through is are was were be been being am do does did done doing has
+    have had having it its itself he him his himself she her hers herself they them their theirs
+    themselves i me my mine myself we us our ours you your yours who whom whose which what where
+    there here also too very really still yet already any each either such own same s ll re ve d m t
+    out upon within per via while whereas although though however moreover so said says say saying
+    told tells tell mention mentions mentioned note notes noted report reports reported state states
+    stated explain explains explained announce announces announced inform informs informed according
+    users currently now take takes took taken place held happen happens happened occur occurs
+    occurred located based get gets got become becomes became using use used made make makes go goes
+    going come comes came one ones thing things way kind regarding concerning due let lets sees see
+    went team works work contain contains available total following o'clock well just please since
+    during throughout given mounted placed put set lies stands working worked department people
+    person group number amount fact event places named called name appointment course shows showed
+    taking getting making coming giving gives give gave putting seeing system type sort form case
+    matter part member members participant participants resident residents colleague colleagues
+    building area location item items product products object device equipment organization
+    organisation institution facility issue task process procedure level size length height weight
+    price distance duration age temperature capacity quantity date period session activity situation
+    document text message information details version option topic subject title lasts lasted last
+    weighs weighed measures measured costs cost comprises consists remains remained features
+    featured receives received receive holds hold keeps kept keep carries carried carry exists
+    existed exist stays stayed returns recently additionally respectively together altogether
+    approximately someone somebody everyone's thereby individuals individual woman women
+    man men girl boy child children kids kid relative relatives adult adults guest visitors visitor
+    side back toward towards along among across around besides else both's indeed hence once ever
+    whichever whoever whatever whenever wherever several shares shared indicates indicated expresses
+    expressed reveals revealed acknowledges acknowledged relays relayed recounts recounted
+  `,
   modifiers: {
     negation: `not no never none nobody nothing neither nor without cannot nowhere deny denies
-      denied denial n't dont
-      prohibit prohibits prohibited prohibition forbid forbids forbidden forbade ban bans banned
-      excl excluded excludes excluding exclusive except
-      doesnt didnt isnt wont cant unable no-one avoid avoids avoided`,
+      denied denial n't dont prohibit prohibits prohibited prohibition forbid forbids forbidden
+      forbade ban bans banned excl excluded excludes excluding exclusive except doesnt didnt isnt
+      wont cant unable no-one avoid avoids avoided`,
     possibility: `may might could maybe perhaps possibly probably likely seem seems seemed appear
       appears suspect suspects suspected suspicion think thinks thinking thought believe believes
-      believed guess guesses assume
-      assumes supposedly allegedly apparently consider considers considering considered possible
-      potentially unsure unclear rumor rumored claim claims claimed`,
+      believed guess guesses assume assumes supposedly allegedly apparently consider considers
+      considering considered possible potentially unsure unclear rumor rumored claim claims
+      claimed`,
     obligation: `must required requires require shall mandatory obliged obligatory needs need needed
       necessary`,
     advice: `should ought recommend recommends recommended recommendation suggest suggests suggested
       suggestion advise advises advised advice encourage encouraged propose proposes proposed
       proposal`,
-    wish: `want wants wanted wish wishes wished hope hopes hoped prefer prefers
-      preferred hoping wishing wanting preferring preference preferences love willing eager`,
-    permission: `can allowed allow allows permitted permit permits able`,
+    wish: `want wants wanted wish wishes wished hope hopes hoped prefer prefers preferred hoping
+      wishing wanting preferring preference preferences love willing eager`,
+    permission: 'can allowed allow allows permitted permit permits able',
     intention: `plan plans planned planning intend intends intended aim aims scheduled expect
       expects expected intending intention intentions expecting promise promises promised`,
     condition: 'if unless provided whether depending otherwise',
-    cause: `because therefore hence cause causes caused reason result results resulted thus
-      owing`,
+    cause: 'because therefore hence cause causes caused reason result results resulted thus owing',
     all: `all every everyone everybody everything always entire entirely whole both completely
       fully`,
     only: 'only solely exclusively merely sole',
@@ -424,7 +401,7 @@ relays relayed recounts recounted `,
     before: 'before earlier prior previously ahead',
     after: 'after later afterwards afterward',
     until: 'until till',
-    more: 'more higher better longer larger bigger greater up_to',
+    more: 'more higher better longer larger bigger greater',
     less: 'less fewer lower worse shorter smaller',
     up: 'up upward upwards',
     down: 'down downward downwards',
@@ -456,15 +433,15 @@ relays relayed recounts recounted `,
   participle: /^(?!.*ing$)[a-z]{3,}$/u,
   saying: `
     comment comments commented declare declares declared observe observes observed clarify clarifies
-    clarified wonder wonders wondered inquire inquires inquired
-    instruct instructs instructed urge urges urged order orders ordered said says say tell tells
-    told mention mentions mentioned note notes noted report reports reported state states stated
-    explain explains explained announce announces announced inform informs informed insist
-    insists insisted complain complains complained admit admits admitted add adds added stress
-    stresses stressed remark remarks remarked emphasize emphasizes emphasized remind reminds
-    reminded point points pointed describe describes described warn warns warned recall recalls
-    recalled write writes wrote estimate estimates estimated confirm confirms confirmed answer
-    answers answered reply replies replied ask asks asked thank thanks thanked stress report
+    clarified wonder wonders wondered inquire inquires inquired instruct instructs instructed urge
+    urges urged order orders ordered said says say tell tells told mention mentions mentioned note
+    notes noted report reports reported state states stated explain explains explained announce
+    announces announced inform informs informed insist insists insisted complain complains
+    complained admit admits admitted add adds added stress stresses stressed remark remarks remarked
+    emphasize emphasizes emphasized remind reminds reminded point points pointed describe describes
+    described warn warns warned recall recalls recalled write writes wrote estimate estimates
+    estimated confirm confirms confirmed answer answers answered reply replies replied ask asks
+    asked thank thanks thanked
   `,
   same: `${IRREGULAR.trim()}\n${SAME.trim()}`,
   stem,

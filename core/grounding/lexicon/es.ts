@@ -2,38 +2,37 @@ import { createStem } from '../../text/stem.ts';
 import type { LexiconText } from './lexicon.ts';
 
 const SAME = `
-ser es son era eran fue fueron sido será serán
+ser es son era eran fue fueron sido serán
 ir va van fue iba ido irá
-hacer hace hacen hizo hicieron hecho hará
-tener tiene tienen tuvo tuvieron tenido tendrá tengo
-poder puede pueden pudo podrá puedo
-querer quiere quieren quiso quiero
-venir viene vienen vino vengo vendrá
-decir dice dicen dijo dicho digo
+hacer hizo hicieron hecho hará
+tener tiene tuvo tendrá tengo
+poder puede pudo podrá
+querer quiere quiso
+venir viene vino vengo vendrá
+decir dice dijo dicho digo
 dar da dan dio dieron dado doy
-poner pone ponen puso puesto pongo
-saber sabe sabo supo sé
-salir sale salen salió salgo salida
-traer trae trajo traído traigo
+poner puso puesto pongo
+saber supo sé
+salir salgo
+traer trajo traído traigo
 ver ve ven vio visto veo
-volver vuelve vuelven volvió vuelto vuelvo
-encontrar encuentra encuentran encontró encontrado encuentro
-empezar empieza empiezan empezó empiezo comenzar comienza comienzan comenzó comienzo inicio iniciar
-cerrar cierra cierran cerró cerrado cierre cierro
-pedir pide piden pidió pedido pido
-perder pierde pierden perdió perdido pérdida
-morir muere murió muerto muerte
+volver vuelve vuelto
+encontrar encuentra
+empezar empieza comenzar comienza inicio
+cerrar cierra
+pedir pide
+perder pierde
+morir muere murió muerto
 dormir duerme durmió
-elegir elige eligió elegido elección elegir eligieron
-decidir decide decidió decidido decisión decidieron
-entregar entrega entregó entregado
-romper rompe rompió roto
+elegir elige elección
+decidir decisión
+romper roto
 abrir abre abrió abierto apertura
-escribir escribe escribió escrito
-comprar compra compró comprado adquirir adquirió adquirido adquiere compré compraron
-vender vende vendió vendido venta ventas vendí
-reparar repara reparó reparado reparación arreglar arregló arreglado arreglo
-médico doctora doctor médica
+escribir escrito
+comprar adquirir adquiere
+vender venta
+reparar repara arreglar
+médico doctora
 empresa compañía firma
 coche carro auto automóvil
 piso apartamento departamento
@@ -41,100 +40,88 @@ teléfono móvil celular
 madre mamá
 padre papá
 abuela abuelita
-niño niña niños niñas hijos
+niño hijos
 trabajo empleo
-abogado abogada letrado
+abogado letrado
 medicamento medicina fármaco
-cliente clienta clientes
-profesor profesora maestro maestra docente
-recibir recibe recibió recibido obtener obtuvo
-necesitar necesita requiere
-terminar termina terminó acabar acaba acabó finalizar finalizó fin final
-ayudar ayuda ayudó
+profesor maestro docente
+recibir obtener obtuvo
+necesitar requiere
+terminar acabar finalizar fin final
 bicicleta bici
-nombrar nombró nombrado nombramiento
-firmar firmó firmado firma
-revisar revisó revisión revisado
-usado usada segunda_mano
-cancelar cancelado canceló cancelación suspender suspendido suspendió
-alumno alumna alumnos estudiante estudiantes
-jefe jefa director directora
+nombrar nombramiento
+firmar firmó firmado
+revisar revisión
+cancelar suspender
+alumno estudiante
+jefe director
 tienda comercio negocio
 sueldo salario
 calle camino
-enfermo enferma enfermedad
-vivir vive viven reside
-precio coste costo
-gratis gratuito gratuita
+enfermo enfermedad
+vivir reside
+precio coste
+gratis gratuito
 casa vivienda hogar
 basura residuos
 viaje trayecto
 comida plato
 grande enorme
 pequeño diminuto
-dejar dejó dejado abandonar abandonó
-mudar mudó mudanza trasladar trasladó traslado
-subir sube subió subida aumentar aumenta aumentó aumentado aumento
-bajar baja bajó bajada disminuir disminuyó reducción
-averiar averió averiado avería
-enterrar enterramos entierro enterró
+dejar abandonar
+mudar mudanza trasladar traslado
+subir aumentar
+bajar disminuir reducción
+averiar averió
+enterrar entierro
 `;
 
 export const SPANISH: LexiconText = {
   free: `
-el la los las lo un una unos unas y e o u pero que de del al a en con por para entre sobre desde
-hasta
-hacia según durante ante es son era eran fue fueron ser sido siendo está están estaba estaban estar
-estado he ha han había habían haber hay hubo será serán se le les me te nos os su sus mi mis tu tus
-nuestro nuestra nuestros nuestras yo él ella ellos ellas usted ustedes nosotros este esta estos
-estas ese esa esos esas esto eso aquel aquella cual cuales quien quienes cuyo cuya como cuando donde
-también ya muy más_bien aún todavía aquí allí ahora así pues entonces además mientras tanto dice
-dijo
-dicho dicen decir afirma afirmó explica explicó informa informó comenta comentó menciona mencionó
-anuncia anunció indica indicó señala señaló tiene tienen tuvo lugar lleva llevó cabo realiza realizó
-realizado hace hacen hizo hecho parte cargo respecto usuario usuaria encuentra ubicado tal cosa uno
-otro va van favor empezó comienza comenzó recibe recibió recibido queda quedó quedan mantiene dura
-duran
-cuesta costó cuestan mide pesa contiene incluye consta trae trajo deja dejó pone puesto puesta sigue
-persona personas gente miembro miembros participante participantes número cantidad lugar sitio zona
-edificio tipo forma grupo artículo producto objeto aparato hora fecha período duración longitud
-altura
-tamaño peso precio edad temperatura total mujer hombre señor señora juntos recientemente
-aproximadamente unos actualmente asimismo cuyos cuyas dicha dicho dichos habido usa equipo guarda
-guardan duró dura empieza partir
-sino aunque incluso mediante junto entonces cualquier cualquiera cualesquiera quienquiera cuyas
-conforme hacia mismo misma mismos mismas nuestras vuestro vuestra
-deber debe deben debo debemos debía debían debió deberá deberán poder soler suele suelen solía
-haya hayan he hemos has hubiera hubiese esté estén estoy estamos estuvo estuvieron estaré estará
-estarán soy somos eres fui fuimos sea sean siendo tengo tenemos tenía tenían tendrá tendrán hago
-hacemos hacía hacían hará voy vamos iba iban irá irán doy da dan dio llamado llamada llamados
-llamadas llama llaman llamaba denominado denominada expresa expresó manifiesta manifestó relata
-relató refiere aclara aclaró añade añadió asegura aseguró sostiene cuenta contó continúa continúan
-continuó
-siguen seguir siguió mantener mantienen actual actuales existe existen existía usuarios usuarias
-comenzar
-comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo contigo consigo
-`,
+    el la los las lo un una unos unas y e o u pero que de del al a en con por para entre sobre desde
+    hasta hacia según durante ante es son era eran fue fueron ser sido siendo está están estaba
+    estaban estar estado he ha han había habían haber hay hubo será serán se le les me te nos os su
+    sus mi mis tu tus nuestro nuestra nuestros nuestras yo él ella ellos ellas usted ustedes
+    nosotros este esta estos estas ese esa esos esas esto eso aquel aquella cual cuales quien
+    quienes cuyo cuya como cuando donde también ya muy aún todavía aquí allí ahora así pues
+    entonces además mientras tanto dice dijo dicho dicen decir afirma afirmó explica explicó informa
+    informó comenta comentó menciona mencionó anuncia anunció indica indicó señala señaló tiene
+    tienen tuvo lugar lleva llevó cabo realiza realizó realizado hace hacen hizo hecho parte cargo
+    respecto usuario usuaria encuentra ubicado tal cosa uno otro va van favor empezó comienza
+    comenzó recibe recibió recibido queda quedó quedan mantiene dura duran cuesta costó cuestan mide
+    pesa contiene incluye consta trae trajo deja dejó pone puesto puesta sigue persona personas
+    gente miembro miembros participante participantes número cantidad sitio zona edificio tipo forma
+    grupo artículo producto objeto aparato hora fecha período duración longitud altura tamaño peso
+    precio edad temperatura total mujer hombre señor señora juntos recientemente aproximadamente
+    actualmente asimismo cuyos cuyas dicha dichos habido usa equipo guarda guardan duró empieza
+    partir sino aunque incluso mediante junto cualquier cualquiera cualesquiera quienquiera conforme
+    mismo misma mismos mismas vuestro vuestra deber debe deben debo debemos debía debían debió
+    deberá deberán poder soler suele suelen solía haya hayan hemos has hubiera hubiese esté estén
+    estoy estamos estuvo estuvieron estaré estará estarán soy somos eres fui fuimos sea sean tengo
+    tenemos tenía tenían tendrá tendrán hago hacemos hacía hacían hará voy vamos iba iban irá irán
+    doy da dan dio llamado llamada llamados llamadas llama llaman llamaba denominado denominada
+    expresa expresó manifiesta manifestó relata relató refiere aclara aclaró añade añadió asegura
+    aseguró sostiene cuenta contó continúa continúan continuó siguen seguir siguió mantener
+    mantienen actual actuales existe existen existía usuarios usuarias comenzar comienzan comenzarán
+    empezará empezarán empiezo empezamos conmigo contigo consigo
+  `,
   modifiers: {
     negation: `no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco excluido excluida
       excepto prohibido prohibida prohíbe prohibió prohibición`,
-    possibility: `quizá quizás tal_vez podría podrían posiblemente probablemente puede_que parece
+    possibility: `quizá quizás podría podrían posiblemente probablemente parece
       parecen sospecha sospechan cree creen creo supone suponen posible probable supuestamente
       presuntamente considera consideran considerando estudia valora`,
-    obligation: `
-    obligatorio obligatoria obligado obligados necesario
-    necesaria exige
-  `,
+    obligation: 'obligatorio obligatoria obligado obligados necesario necesaria exige',
     advice: `debería deberían recomienda recomendó recomiendan recomendado recomendación aconseja
       aconsejó sugiere sugirió propone propuso propuesta propongo`,
-    wish: `quiere quieren quería quisiera querría gustaría espera esperan desea prefiere
-      prefieren deseos queremos deseo desean prefiero ojalá dispuesto dispuesta quiero`,
+    wish: `quiere quieren quería quisiera querría gustaría espera esperan desea prefiere prefieren
+      deseos queremos deseo desean prefiero ojalá dispuesto dispuesta quiero`,
     permission: `puede pueden podrá podrán permite permitido permiten autorizado permitió podía
       podían puedo puedes podemos pueda puedan podamos pudo pudieron`,
     intention: `planea planean planeo pienso piensan pretendo pretenden piensa pretende prevé
       previsto prevista promete prometió prometido planeado intención`,
-    condition: 'si salvo siempre_que',
-    cause: `porque debido causa causó provocó motivo razón gracias consecuencia resultado culpa`,
+    condition: 'si salvo',
+    cause: 'porque debido causa causó provocó motivo razón gracias consecuencia resultado culpa',
     all: 'todo toda todos todas siempre cada ambos ambas entero entera completamente',
     only: 'solo sólo solamente únicamente exclusivamente único única',
     most: 'mayoría mayormente normalmente',
@@ -172,11 +159,11 @@ comienza comienzan comenzarán empezará empezarán empiezo empezamos conmigo co
   auxiliary: 'fue fueron es son será serán sido siendo era eran ha han',
   participle: /(?:ado|ada|ados|adas|ido|ida|idos|idas|to|ta|tos|tas|cho|cha)$/u,
   saying: `
-    señala señaló anuncia anunció avisa avisó aclara aclaró indica indicó declara declaró
-    dice dijo afirma afirmó explica explicó informa informó comenta comentó insiste insistió
-    queja quejó admite admitió añade añadió subraya subrayó recuerda recordó describe describió
-    advierte advirtió escribe escribió calcula calculó estima confirma confirmó responde
-    respondió pregunta preguntó reconoce reconoció agradece agradeció cuenta contó
+    señala señaló anuncia anunció avisa avisó aclara aclaró indica indicó declara declaró dice dijo
+    afirma afirmó explica explicó informa informó comenta comentó insiste insistió queja quejó
+    admite admitió añade añadió subraya subrayó recuerda recordó describe describió advierte
+    advirtió escribe escribió calcula calculó estima confirma confirmó responde respondió pregunta
+    preguntó reconoce reconoció agradece agradeció cuenta contó
   `,
   same: SAME,
   stem: spanishStem(),

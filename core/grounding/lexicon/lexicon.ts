@@ -72,7 +72,7 @@ export interface LexiconText {
   /** Whether the auxiliary of a passive may stand anywhere in the sentence. */
   readonly isFar?: boolean;
   readonly saying: string;
-  /** Per line: words that mean the same. */
+  /** Per line: words that mean the same; of the forms with one stem, one. */
   readonly same: string;
   readonly scales: string;
   /** Pairs of prepositions and particles, separated by commas. */
