@@ -9,6 +9,7 @@ import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';
 import { oneOf } from '../text/pattern.ts';
+import { numberByWord } from '../text/word-lists.ts';
 import { asDone, isPlan, isPlanOrRise } from './planned-changes.ts';
 import { tokensOf, type Token } from '../text/token.ts';
 
@@ -42,25 +43,12 @@ const MOVED = new RegExp(
 /** Says that it did not hold yet when it was said. */
 const WILL =
   /(?<!\p{L})(?:will|going to|werden?|wird|voy|va|vamos)(?!\p{L})|['’]ll(?!\p{L})|[将会]/iu;
-const SEASONS: Readonly<Record<string, number>> = {
-  spring: 3,
-  frühling: 3,
-  frühjahr: 3,
-  primavera: 3,
-  summer: 6,
-  sommer: 6,
-  verano: 6,
-  autumn: 9,
-  fall: 9,
-  herbst: 9,
-  otoño: 9,
-  winter: 12,
-  invierno: 12,
-  春: 3,
-  夏: 6,
-  秋: 9,
-  冬: 12,
-};
+const SEASONS = numberByWord({
+  3: 'spring, frühling, frühjahr, primavera, 春',
+  6: 'summer, sommer, verano, 夏',
+  9: 'autumn, fall, herbst, otoño, 秋',
+  12: 'winter, invierno, 冬',
+});
 /** Without a year: `1.12.` */
 const SHORT_DATE = /^(?<day>[0-3]?\d)\.(?<month>[01]?\d)\.(?!\d)/u;
 const YEAR = /^(?<year>20\d\d)(?![\p{L}\p{N}]|[.,:/-]\d)/u;
@@ -200,7 +188,7 @@ function readDay(said: string): { readonly day: NamedDay; readonly length: numbe
   const word = /^\p{L}+/u.exec(said)?.[0] ?? '';
   const year = YEAR.exec(said)?.groups?.['year'];
   if (year !== undefined) return { day: { kind: 'Date', year: Number(year) }, length: year.length };
-  const month = SEASONS[word.toLowerCase()];
+  const month = SEASONS.get(word.toLowerCase());
   if (month !== undefined) return { day: { kind: 'Date', month }, length: word.length };
   const short = SHORT_DATE.exec(said);
   if (short !== null) {
@@ -237,7 +225,7 @@ function onsetsInChinese(sentence: string, thisYear: number): readonly Onset[] {
     const ahead = next === undefined ? undefined : thisYear + '今明后'.indexOf(next.charAt(0));
     const parts = [
       ['year', ahead ?? numberOf(year)],
-      ['month', season === undefined ? numberOf(month) : SEASONS[season]],
+      ['month', season === undefined ? numberOf(month) : SEASONS.get(season)],
       ['day', numberOf(date)],
     ].filter(([, part]) => part !== undefined);
     const day: NamedDay = { kind: 'Date', ...Object.fromEntries(parts) };

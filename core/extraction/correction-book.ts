@@ -79,7 +79,7 @@ export interface CorrectionBook {
   /** A word before the name of another thing: a meeting `with` Honda. */
   readonly beside: RegExp;
   /** One name of a thing that has several. */
-  readonly things: Readonly<Record<string, string>>;
+  readonly things: ReadonlyMap<string, string>;
 }
 
 const STATE = { topic: null, isInPart: false, isCertain: false };

@@ -8,7 +8,7 @@ import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
@@ -374,7 +374,7 @@ function whoIn({ groups }: RegExpExecArray, { things }: CorrectionBook): string 
   if (who === undefined) return undefined;
   const name = /\s(?<name>\p{Lu}\p{Ll}+)$/u.exec(who)?.groups?.['name'];
   const named = name?.toLowerCase() ?? tokensAfterDeterminer(who).join(' ');
-  return things[named] ?? named;
+  return things.get(named) ?? named;
 }
 
 /** Returns the names of a thing, each split into its words. */
@@ -383,8 +383,8 @@ function namesOf(
   { things }: CorrectionBook,
 ): readonly (readonly string[])[] {
   const name = tokens.join(' ');
-  const one = things[name] ?? name;
-  const others = Object.keys(things).filter((each) => things[each] === one && each !== name);
+  const one = things.get(name) ?? name;
+  const others = [...things.keys()].filter((each) => things.get(each) === one && each !== name);
   return [name, one, ...others].map((each) => each.split(' '));
 }
 

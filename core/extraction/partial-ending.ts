@@ -6,7 +6,7 @@ import { monthOf, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { saysNothing } from '../text/small-talk.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { STEMS } from './statement.ts';
 

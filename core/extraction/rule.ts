@@ -1,7 +1,7 @@
 /** Defines an extraction rule: a pattern of one language, and what a match says. */
 import type { Language } from '../text/language.ts';
-import { oneOf, withParts } from '../text/pattern.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { entriesOf, oneOf, withParts } from '../text/pattern.ts';
+import { wordSet } from '../text/word-lists.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
 export interface Rule {
@@ -19,6 +19,9 @@ export interface Rule {
 }
 
 export type RulesByLanguage = Readonly<Record<Language, readonly Rule[]>>;
+
+/** By name: the one name of its thing. */
+type Things = ReadonlyMap<string, string>;
 
 export interface RuleBook {
   readonly rules: readonly Rule[];
@@ -41,7 +44,7 @@ export interface RuleBook {
   /** A relative time; the statement then gets the day when it was said. */
   readonly relative: RegExp;
   /** One name of each thing that has several: `boss` is a `manager`. */
-  readonly things: Readonly<Record<string, string>>;
+  readonly things: Things;
   /** Puts a text about the speaker from the third person into the first. */
   readonly inFirstPerson: (text: string, names: readonly string[]) => string;
 }
@@ -142,32 +145,26 @@ export function ruleMakers(parts: Readonly<Record<string, string>>): RuleMakers 
 
 /** Returns a pattern for any entry of a comma-separated list, with its first letter in any case. */
 export function anyCase(list: string): string {
-  const entries = list.split(',').map((entry) => entry.trim());
-  const cased = entries
-    .filter((entry) => entry !== '')
-    .map((entry) => `[${entry.charAt(0).toUpperCase()}${entry.charAt(0)}]${entry.slice(1)}`);
+  const cased = entriesOf(list).map(
+    (entry) => `[${entry.charAt(0).toUpperCase()}${entry.charAt(0)}]${entry.slice(1)}`,
+  );
   return oneOf(cased.join(','));
 }
 
 /** Returns a pattern for any name in a table of things. */
-export function namesOf(things: Readonly<Record<string, string>>): string {
-  return Object.keys(things)
-    .toSorted((a, b) => b.length - a.length)
-    .join('|');
+export function namesOf(things: Things): string {
+  return [...things.keys()].toSorted((a, b) => b.length - a.length).join('|');
 }
 
 const PERSONS = wordSet(`
   manager accountant lawyer dentist doctor therapist landlord spouse girlfriend boyfriend fiancé
 `);
 
-type Names = Readonly<Record<string, string>>;
-
 /** Returns the names of people of whom there is one at a time; a `partner` may be in business. */
-export function personsOf(things: Names): Names {
-  const persons = Object.entries(things).filter(
-    ([name, thing]) => PERSONS.has(thing) && !name.startsWith('partner'),
+export function personsOf(things: Things): Things {
+  return new Map(
+    [...things].filter(([name, thing]) => PERSONS.has(thing) && !name.startsWith('partner')),
   );
-  return Object.fromEntries(persons);
 }
 
 const WORD = String.raw`[\p{L}\p{N}][^\s,;:]*`;

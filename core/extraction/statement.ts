@@ -381,7 +381,7 @@ function topicOf(
   if (thing === undefined) return { topic, single };
   const book = RULE_BOOKS[language];
   const kept = single ? thing.replace(book.another, '') : thing;
-  const known = book.things[kept.toLowerCase()];
+  const known = book.things.get(kept.toLowerCase());
   const name = known ?? stemsOf(kept, language).join(' ');
   if (topic.includes('{thing}')) return { topic: topic.replace('{thing}', name), single };
   return name === '' ? { topic, single } : { topic: `${topic}:${name}`, single: true };

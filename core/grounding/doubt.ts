@@ -5,7 +5,7 @@
 import type { Source } from '../sources/source.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { Language } from '../text/language.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { SURNAMES } from '../text/surnames.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 

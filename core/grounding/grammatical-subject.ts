@@ -4,7 +4,7 @@
  * fixed by Ana, and Ben paid` support a repair by Ben.
  */
 import type { Language } from '../text/language.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { BY, FIRST_VERBS, isBehindPreposition, SENDING } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';

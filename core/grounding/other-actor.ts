@@ -4,7 +4,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { SentencePlace, Matches } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';

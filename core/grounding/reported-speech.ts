@@ -3,7 +3,7 @@
  * stated. `Bob said the server was down` does not support `The server was down`.
  */
 import type { Language } from '../text/language.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';

@@ -1,7 +1,8 @@
 /** Reads the parts of a sentence: its clauses, and what words such as `if` introduce in them. */
 import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
-import { SAYS_LITTLE, wordSet } from '../text/stop-words.ts';
+import { SAYS_LITTLE } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import { modifiersOf, type Sentence, type Word } from './parsed-sentence.ts';

@@ -1,23 +1,19 @@
 /** Checks speakers: whether a speaker said what a fact attributes to them. */
+import { byWord } from '../text/word-lists.ts';
 import { plainText } from './comparable-text.ts';
 
-const ROLE_WORDS: Readonly<Record<string, string>> = {
-  user: 'user',
-  customer: 'user',
-  client: 'user',
-  caller: 'user',
-  assistant: 'assistant',
-  agent: 'assistant',
-  bot: 'assistant',
-};
+const ROLE_WORDS = byWord({
+  user: 'user, customer, client, caller',
+  assistant: 'assistant, agent, bot',
+});
 
 /** Returns the role that a word stands for, or undefined. */
 export function roleWord(word: string): string | undefined {
-  return Object.hasOwn(ROLE_WORDS, word) ? ROLE_WORDS[word] : undefined;
+  return ROLE_WORDS.get(word);
 }
 
 function roleOf(word: string): string {
-  return Object.hasOwn(ROLE_WORDS, word) ? (ROLE_WORDS[word] ?? word) : word;
+  return roleWord(word) ?? word;
 }
 
 /** The speaker of a source, as texts may name them. */

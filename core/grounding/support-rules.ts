@@ -23,7 +23,7 @@ import { foldedText, linedText, plainText } from './comparable-text.ts';
 import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 import { ANDS } from './sentence-parts.ts';
 
 /** Identifiers, which have to match exactly. */

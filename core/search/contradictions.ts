@@ -3,7 +3,7 @@
  * Monday" and "deploys are on Tuesday" are as similar as a text and its repetition. Strict on
  * purpose: if unsure, both texts stay.
  */
-import { wordSet } from '../text/stop-words.ts';
+import { wordSet } from '../text/word-lists.ts';
 
 /** Words that negate a statement, in the supported languages. */
 const NEGATIONS = `

@@ -3,6 +3,7 @@
  * as parts of patterns; and the words that point from one day to another.
  */
 import { oneOf } from './pattern.ts';
+import { byWord, numberByWord, wordSet } from './word-lists.ts';
 
 // Words that a reader looks up, in lower case.
 
@@ -35,68 +36,29 @@ domingos lunes martes miércoles jueves viernes sábados
 dom lun mar mié jue vie sáb
 `;
 /** Words with a more common other meaning: they count only beside a number or a preposition. */
-const DOUBTFUL = new Set(
-  'may march mar dom sol vie lun jun mai mars mayo mei sun sat mon wed fri thu tue dec jan'.split(
-    ' ',
-  ),
+const DOUBTFUL = wordSet(
+  'may march mar dom sol vie lun jun mai mars mayo mei sun sat mon wed fri thu tue dec jan',
 );
 
 /** Which way a word points from the day of a text. */
-export const DIRECTIONS: Readonly<Record<string, -1 | 0 | 1>> = {
-  next: 1,
-  coming: 1,
-  following: 1,
-  nächste: 1,
-  nächsten: 1,
-  nächster: 1,
-  nächstem: 1,
-  kommenden: 1,
-  kommendem: 1,
-  kommender: 1,
-  last: -1,
-  past: -1,
-  previous: -1,
-  letzte: -1,
-  letzten: -1,
-  letzter: -1,
-  pasado: -1,
-  pasada: -1,
-  próximo: 1,
-  próxima: 1,
-  letztes: -1,
-  nächstes: 1,
-  vergangene: -1,
-  vergangenen: -1,
-  kommende: 1,
-  上: -1,
-  下: 1,
-  上个: -1,
-  下个: 1,
-  this: 0,
-  diese: 0,
-  diesen: 0,
-  dieser: 0,
-};
+export const DIRECTIONS = numberByWord({
+  1: `
+    next, coming, following, nächste, nächsten, nächster, nächstem, kommenden, kommendem,
+    kommender, próximo, próxima, nächstes, kommende, 下, 下个
+  `,
+  '-1': `
+    last, past, previous, letzte, letzten, letzter, pasado, pasada, letztes, vergangene,
+    vergangenen, 上, 上个
+  `,
+  0: 'this, diese, diesen, dieser',
+});
 /** The span of time that a word after a direction means. */
-export const SPANS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> = {
-  morning: 'day',
-  afternoon: 'day',
-  evening: 'day',
-  night: 'day',
-  weekend: 'week',
-  week: 'week',
-  semana: 'week',
-  mes: 'month',
-  año: 'year',
-  周: 'week',
-  星期: 'week',
-  月: 'month',
-  woche: 'week',
-  month: 'month',
-  monat: 'month',
-  year: 'year',
-  jahr: 'year',
-};
+export const SPANS = byWord({
+  day: 'morning, afternoon, evening, night',
+  week: 'weekend, week, semana, 周, 星期, woche',
+  month: 'mes, 月, month, monat',
+  year: 'año, year, jahr',
+});
 
 const MONTH_NUMBERS = numbered(MONTH_ROWS, 1);
 const WEEKDAY_NUMBERS = numbered(WEEKDAY_ROWS, 0);

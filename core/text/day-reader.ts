@@ -3,6 +3,7 @@ import { DIRECTIONS, isDoubtfulDay, monthOf, SPANS, weekdayOf } from './calendar
 import type { NamedDate, NamedDay } from './day.ts';
 import { cardinalOf, ordinalOf } from './number-word.ts';
 import { lowerAt, type Token } from './token.ts';
+import { byWord, numberByWord } from './word-lists.ts';
 
 export interface ReadDay {
   /** Several if the text is ambiguous, as `3/4/2026` is. */
@@ -193,40 +194,19 @@ function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
 const LED_BARE = /^(?:en|desde|hasta|de|para|durante)$/u;
 const MONTH_CHARS_MIN = 4;
 
-const RELATIVE: Readonly<Record<string, number>> = {
-  today: 0,
-  tonight: 0,
-  tomorrow: 1,
-  yesterday: -1,
-  heute: 0,
-  gestern: -1,
-  vorgestern: -2,
-  übermorgen: 2,
-  hoy: 0,
-  ayer: -1,
-  demain: 1,
-  hier: -1,
-  今日: 0,
-  明日: 1,
-  昨日: -1,
-  今天: 0,
-  明天: 1,
-  昨天: -1,
-  后天: 2,
-  前天: -2,
-  昨晚: -1,
-  今晚: 0,
-  anteayer: -2,
-  anoche: -1,
-  mañana: 1,
-  morgen: 1,
-};
+const RELATIVE = numberByWord({
+  0: 'today, tonight, heute, hoy, 今日, 今天, 今晚',
+  1: 'tomorrow, demain, 明日, 明天, mañana, morgen',
+  '-1': 'yesterday, gestern, ayer, hier, 昨日, 昨天, 昨晚, anoche',
+  '-2': 'vorgestern, 前天, anteayer',
+  2: 'übermorgen, 后天',
+});
 /** English words for days; those of other languages are too often other words to be certain. */
 const SURE_RELATIVE = new Set(['today', 'tonight', 'tomorrow', 'yesterday']);
 
 function relativeDay(tokens: readonly Token[], index: number): ReadDay | null {
   const word = lowerAt(tokens, index).replace(/'s$/u, '');
-  const count = Object.hasOwn(RELATIVE, word) ? RELATIVE[word] : undefined;
+  const count = RELATIVE.get(word);
   if (count !== undefined) {
     return {
       days: [{ kind: 'Offset', unit: 'day', count }],
@@ -253,7 +233,7 @@ const STORY = new Set(['following', 'previous', 'past']);
 /** Reads `next week`, `last Friday`, `this morning`. */
 function directedDay(tokens: readonly Token[], index: number): ReadDay | null {
   const word = lowerAt(tokens, index);
-  const direction = Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined;
+  const direction = DIRECTIONS.get(word);
   if (direction === undefined) return null;
   const next = lowerAt(tokens, index + 1).replace(/'s$/u, '');
   const doubtful = STORY.has(word);
@@ -261,21 +241,17 @@ function directedDay(tokens: readonly Token[], index: number): ReadDay | null {
   if (day !== undefined) {
     return { days: [{ kind: 'Weekday', weekday: day, direction }], length: 2, doubtful };
   }
-  const unit = Object.hasOwn(SPANS, next) ? SPANS[next] : undefined;
+  const unit = SPANS.get(next);
   if (unit === undefined) return null;
   return { days: [{ kind: 'Offset', unit, count: direction }], length: 2, doubtful };
 }
 
-const AWAY_UNITS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> = Object.fromEntries(
-  (
-    [
-      ['day', 'day days tag tage tagen día días 天 日'],
-      ['week', 'week weeks woche wochen semana semanas 周 星期 个星期'],
-      ['month', 'month months monat monate monaten mes meses 月 个月'],
-      ['year', 'year years jahr jahre jahren año años 年'],
-    ] as const
-  ).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit])),
-);
+const AWAY_UNITS = byWord({
+  day: 'day, days, tag, tage, tagen, día, días, 天, 日',
+  week: 'week, weeks, woche, wochen, semana, semanas, 周, 星期, 个星期',
+  month: 'month, months, monat, monate, monaten, mes, meses, 月, 个月',
+  year: 'year, years, jahr, jahre, jahren, año, años, 年',
+});
 
 /** Words before an amount such as `two weeks`, for the future and for the past. */
 const AHEAD = /^(?:in|en|dentro de|heute in|nach)$/u;
@@ -295,7 +271,7 @@ function daysAway(tokens: readonly Token[], index: number): ReadDay | null {
       ? 1
       : (cardinalOf(word) ?? 0);
   const unit = lowerAt(tokens, at + 1);
-  const known = Object.hasOwn(AWAY_UNITS, unit) ? AWAY_UNITS[unit] : undefined;
+  const known = AWAY_UNITS.get(unit);
   if (count === 0 || known === undefined) return null;
   const behind = lowerAt(tokens, at + 2);
   const from = behind === 'from' ? lowerAt(tokens, at + 3) : '';

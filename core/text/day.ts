@@ -14,7 +14,8 @@ export interface NamedDate {
 interface NamedWeekday {
   readonly kind: 'Weekday';
   readonly weekday: number;
-  readonly direction: -1 | 0 | 1;
+  /** 1 is ahead, -1 is back, 0 is either. */
+  readonly direction: number;
 }
 
 /** `tomorrow` is one day on, `last month` one month back. */

@@ -6,6 +6,7 @@ import { monthOf, weekdayOf } from './calendar-words.ts';
 import { memoized } from './memoized.ts';
 import { oneOf } from './pattern.ts';
 import { isAnyKin } from './people-words.ts';
+import { byWord } from './word-lists.ts';
 
 /** Prepositions before a person or a group, each with those that mean the same. */
 const BEFORE_NAME = ['with, mit, con', 'for, für, para', 'of, von, de, del'].map(
@@ -24,27 +25,21 @@ const RELATED = new RegExp(
   'gu',
 );
 
-/** Words for one relation; each line is one. */
-const ONE_RELATION = `
-  wife husband spouse partner girlfriend boyfriend frau ehefrau mann ehemann partnerin freundin
-    freund mujer esposa marido esposo pareja novia novio
-  mother mom mum mutter mama madre mamá
-  father dad vater papa padre papá
-  grandmother grandma oma großmutter abuela
-  grandfather grandpa opa großvater abuelo
-  boss manager chef chefin jefe jefa
-  colleague coworker kollege kollegin colega compañero compañera
-  roommate flatmate mitbewohner mitbewohnerin
-  neighbor neighbour nachbar nachbarin vecino vecina
-`;
-const RELATIONS = new Map(
-  ONE_RELATION.trim()
-    .split(/\n {2}(?! )/u)
-    .flatMap((line) => {
-      const words = line.trim().split(/\s+/u);
-      return words.map((word) => [word, words[0] ?? word] as const);
-    }),
-);
+/** Words for a relation, by the one that stands for them all. */
+const RELATIONS = byWord({
+  wife: `
+    husband, spouse, partner, girlfriend, boyfriend, frau, ehefrau, mann, ehemann, partnerin,
+    freundin, freund, mujer, esposa, marido, esposo, pareja, novia, novio
+  `,
+  mother: 'mom, mum, mutter, mama, madre, mamá',
+  father: 'dad, vater, papa, padre, papá',
+  grandmother: 'grandma, oma, großmutter, abuela',
+  grandfather: 'grandpa, opa, großvater, abuelo',
+  boss: 'manager, chef, chefin, jefe, jefa',
+  colleague: 'coworker, kollege, kollegin, colega, compañero, compañera',
+  roommate: 'flatmate, mitbewohner, mitbewohnerin',
+  neighbor: 'neighbour, nachbar, nachbarin, vecino, vecina',
+});
 
 /** Whether two texts name different people at the same place, or one name with two relations. */
 export function nameDifferentPeople(one: string, other: string): boolean {

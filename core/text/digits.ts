@@ -1,19 +1,18 @@
 /** Converts numbers that are written as one word or in Chinese numerals to digits. */
+import { byWord, numberByWord } from './word-lists.ts';
 
-const DIGITS: Readonly<Record<string, number>> = {
-  零: 0,
-  〇: 0,
-  一: 1,
-  二: 2,
-  两: 2,
-  三: 3,
-  四: 4,
-  五: 5,
-  六: 6,
-  七: 7,
-  八: 8,
-  九: 9,
-};
+const DIGITS = numberByWord({
+  0: '零, 〇',
+  1: '一',
+  2: '二, 两',
+  3: '三',
+  4: '四',
+  5: '五',
+  6: '六',
+  7: '七',
+  8: '八',
+  9: '九',
+});
 const SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
 const NUMERAL = /[零〇一二两三四五六七八九十百千]{1,12}/gu;
 /** `5千`: a scale that multiplies digits. */
@@ -40,14 +39,14 @@ export function withDigits(text: string): string {
 
 function valueOf(numeral: string): string | number {
   if (!HAS_SCALE.test(numeral)) {
-    return Array.from(numeral, (sign) => String(DIGITS[sign] ?? '')).join('');
+    return Array.from(numeral, (sign) => String(DIGITS.get(sign) ?? '')).join('');
   }
   let whole = 0;
   let open = 0;
   for (const sign of numeral) {
     const scale = SCALES[sign];
     if (scale === undefined) {
-      open = DIGITS[sign] ?? 0;
+      open = DIGITS.get(sign) ?? 0;
       continue;
     }
     whole += (open === 0 ? 1 : open) * scale;
@@ -57,20 +56,19 @@ function valueOf(numeral: string): string | number {
 }
 
 const WEEKDAY = /(?:周|星期|礼拜)(?<day>[一二三四五六日天])/gu;
-const WEEKDAY_NAMES: Readonly<Record<string, string>> = {
-  一: 'Monday',
-  二: 'Tuesday',
-  三: 'Wednesday',
-  四: 'Thursday',
-  五: 'Friday',
-  六: 'Saturday',
-  日: 'Sunday',
-  天: 'Sunday',
-};
+const WEEKDAY_NAMES = byWord({
+  Monday: '一',
+  Tuesday: '二',
+  Wednesday: '三',
+  Thursday: '四',
+  Friday: '五',
+  Saturday: '六',
+  Sunday: '日, 天',
+});
 
 /** Replaces Chinese weekdays by names that the reader of days knows. */
 export function withWeekdays(text: string): string {
-  return text.replaceAll(WEEKDAY, (_, day: string) => ` ${WEEKDAY_NAMES[day] ?? ''} `);
+  return text.replaceAll(WEEKDAY, (_, day: string) => ` ${WEEKDAY_NAMES.get(day) ?? ''} `);
 }
 
 const GERMAN_ONES =

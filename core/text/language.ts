@@ -1,5 +1,5 @@
 /** Detects which of the languages with a lexicon a text is in. */
-import { wordSet } from './stop-words.ts';
+import { wordSet } from './word-lists.ts';
 
 export type Language = 'en' | 'de' | 'es' | 'zh';
 

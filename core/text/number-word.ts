@@ -1,5 +1,6 @@
 /** Reads numbers in words, in English, German and Spanish, up to billions. */
 import { germanCompound, germanMixed } from './digits.ts';
+import { numberByWord } from './word-lists.ts';
 
 const UNITS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen';
 const TEENS = 'fourteen fifteen sixteen seventeen eighteen nineteen';
@@ -23,46 +24,22 @@ const SPANISH_HUNDREDS =
   'novecientos';
 
 /** The factor by which a word multiplies the number before it. */
-const MAGNITUDES: Readonly<Record<string, number>> = {
-  dozen: 12,
-  dutzend: 12,
-  docenas: 12,
-  hundred: 100,
-  hundert: 100,
-  thousand: 1e3,
-  tausend: 1e3,
-  million: 1e6,
-  millions: 1e6,
-  mio: 1e6,
-  mill: 1e6,
-  mn: 1e6,
-  millionen: 1e6,
-  mil: 1e3,
-  tsd: 1e3,
-  millón: 1e6,
-  millones: 1e6,
-  billion: 1e9,
-  billions: 1e9,
-  bn: 1e9,
-  mrd: 1e9,
-  milliarde: 1e9,
-  milliarden: 1e9,
-  billionen: 1e12,
-  billones: 1e12,
-  trillion: 1e12,
-  万: 1e4,
-  萬: 1e4,
-  億: 1e8,
-  亿: 1e8,
-};
+const MAGNITUDES = numberByWord({
+  12: 'dozen, dutzend, docenas',
+  100: 'hundred, hundert',
+  1e3: 'thousand, tausend, mil, tsd',
+  1e6: 'million, millions, mio, mill, mn, millionen, millón, millones',
+  1e9: 'billion, billions, bn, mrd, milliarde, milliarden',
+  1e12: 'billionen, billones, trillion',
+  1e4: '万, 萬',
+  1e8: '億, 亿',
+});
 /** Letters that count only directly after digits: `10k`, `3M`. */
 const SUFFIXES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, tn: 1e12 };
-const SINGLE: Readonly<Record<string, number>> = {
-  dozen: 12,
-  dutzend: 12,
-  docena: 12,
-  fortnight: 14,
-};
+const SINGLE = numberByWord({
+  12: 'dozen, dutzend, docena',
+  14: 'fortnight',
+});
 
 const CARDINAL_VALUES = cardinals();
 const ORDINAL_VALUES = ordinals();
@@ -78,11 +55,11 @@ export function ordinalOf(word: string): number | undefined {
 
 /** Returns the factor of a word after a number; letters such as `k` count only if glued to it. */
 export function magnitudeOf(word: string, glued: boolean): number | undefined {
-  return MAGNITUDES[word] ?? (glued ? SUFFIXES[word] : undefined);
+  return MAGNITUDES.get(word) ?? (glued ? SUFFIXES[word] : undefined);
 }
 
 function cardinals(): ReadonlyMap<string, number> {
-  const values = new Map<string, number>(Object.entries(SINGLE));
+  const values = new Map(SINGLE);
   `${UNITS} ${TEENS}`.split(' ').forEach((word, value) => values.set(word, value));
   TENS.split(' ').forEach((word, index) => values.set(word, (index + 2) * 10));
   GERMAN.split(' ').forEach((word, value) => values.set(word, value));
@@ -105,10 +82,9 @@ function cardinals(): ReadonlyMap<string, number> {
 }
 
 function ordinals(): ReadonlyMap<string, number> {
-  const values = new Map<string, number>();
-  ORDINALS.split(' ').forEach((word, value) => values.set(word, value));
-  TENS.split(' ').forEach((word, index) =>
-    values.set(word.replace(/y$/u, 'ieth'), (index + 2) * 10),
-  );
-  return values;
+  const tens = TENS.split(' ').map((word) => word.replace(/y$/u, 'ieth'));
+  return new Map([
+    ...ORDINALS.split(' ').map((word, value) => [word, value] as const),
+    ...tens.map((word, index) => [word, (index + 2) * 10] as const),
+  ]);
 }

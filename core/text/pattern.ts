@@ -1,9 +1,16 @@
 /** Makes parts of regular expressions from word lists that stay readable. */
 
+/** Returns the entries of a comma-separated list. */
+export function entriesOf(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
 /** Returns a group of alternatives from a comma-separated list; an entry may be a pattern. */
 export function oneOf(list: string): string {
-  const entries = list.split(',').map((entry) => entry.trim());
-  return `(?:${entries.filter((entry) => entry !== '').join('|')})`;
+  return `(?:${entriesOf(list).join('|')})`;
 }
 
 /** Returns what matches one of the patterns, in upper or lower case. */

@@ -1,6 +1,6 @@
 /** Words for relatives and other people with `my`, such as `my boss`: fixed lists by language. */
 import type { Language } from './language.ts';
-import { wordSet } from './stop-words.ts';
+import { wordSet } from './word-lists.ts';
 
 const WORDS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = {
   en: wordSet(`

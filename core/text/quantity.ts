@@ -11,6 +11,7 @@ import {
 } from './units-of-measure.ts';
 import { stem } from './stem.ts';
 import { lowerAt, type Token } from './token.ts';
+import { numberByWord, wordSet } from './word-lists.ts';
 
 export interface Quantity {
   /** The text as written, for what is no single number, such as a version. */
@@ -109,12 +110,10 @@ function rateOf(tokens: readonly Token[], end: number, unit: ReadUnit | null): R
 
 const NO_RATE: Rate = { per: [], length: 0 };
 
-const ROUGH = new Set(
-  (
-    'about around roughly approximately approx nearly almost over under circa ca ~ ≈ some ' +
-    'above below etwa rund fast ungefähr knapp gut'
-  ).split(' '),
-);
+const ROUGH = wordSet(`
+  about around roughly approximately approx nearly almost over under circa ca ~ ≈ some above below
+  etwa rund fast ungefähr knapp gut
+`);
 
 function numberAt(tokens: readonly Token[], index: number): Reading | null {
   const token = tokens[index];
@@ -347,21 +346,16 @@ function rangeUnit(tokens: readonly Token[], index: number, isWord: boolean): Re
 }
 
 /** Fractions after a whole: `an hour and a half`, `two and three quarters`. */
-const SHARES: Readonly<Record<string, number>> = {
-  'and a half': 0.5,
-  'and a quarter': 0.25,
-  'and three quarters': 0.75,
-  'und eine halbe': 0.5,
-  'und ein halbes': 0.5,
-  'und ein halber': 0.5,
-  'y media': 0.5,
-  'y medio': 0.5,
-};
+const SHARES = numberByWord({
+  0.5: 'and a half, und eine halbe, und ein halbes, und ein halber, y media, y medio',
+  0.25: 'and a quarter',
+  0.75: 'and three quarters',
+});
 
 function shareAfter(tokens: readonly Token[], index: number): readonly [number, number] {
   const words = [0, 1, 2].map((offset) => lowerAt(tokens, index + offset));
   for (const length of [3, 2]) {
-    const share = SHARES[words.slice(0, length).join(' ')];
+    const share = SHARES.get(words.slice(0, length).join(' '));
     if (share === undefined) continue;
     return lowerAt(tokens, index + length) === 'of' ? [0, 0] : [share, length];
   }

@@ -6,6 +6,7 @@ import type { Language } from './language.ts';
 import { cardinalOf } from './number-word.ts';
 import { oneOf } from './pattern.ts';
 import { unitsOf } from './units-of-measure.ts';
+import { numberByWord } from './word-lists.ts';
 
 type Rewrite = readonly [pattern: RegExp, text: string | ((groups: Groups) => string)];
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -41,19 +42,16 @@ function timeOf(hour: number, minute: number, part: string | undefined): string 
 }
 
 /** Minutes past the hour; negative ones are before it. */
-const SHARES: Readonly<Record<string, number>> = {
-  half: 30,
-  halb: -30,
-  dreiviertel: -15,
-  quarter: 15,
-  viertel: 15,
-  media: 30,
-  cuarto: 15,
-};
+const SHARES = numberByWord({
+  30: 'half, media',
+  '-30': 'halb',
+  '-15': 'dreiviertel',
+  15: 'quarter, viertel, cuarto',
+});
 
 function clock({ hour = '', minute, share, side, part }: Groups): string {
   const whole = Number.isNaN(Number(hour)) ? (cardinalOf(hour.toLowerCase()) ?? 1) : Number(hour);
-  const some = share === undefined ? Number(minute ?? 0) : (SHARES[share.toLowerCase()] ?? 0);
+  const some = share === undefined ? Number(minute ?? 0) : (SHARES.get(share.toLowerCase()) ?? 0);
   return timeOf(whole, /^(?:to|before|vor|menos)$/iu.test(side ?? '') ? -some : some, part);
 }
 

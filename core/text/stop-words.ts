@@ -3,6 +3,7 @@
  * part of the methods that use them: a change to ENGLISH needs a new revision of search terms and a
  * new generation of lexical vectors, and a change to any list may change summaries.
  */
+import { wordSet } from './word-lists.ts';
 
 /** English function words, which search ignores. */
 const ENGLISH = `
@@ -67,8 +68,3 @@ export const SAYS_LITTLE: ReadonlySet<string> = wordSet(
 export const ENGLISH_MARKERS: ReadonlySet<string> = wordSet(
   'the and of to is that it you i we this have are was for with be on not so but do',
 );
-
-/** Returns the words of a list that is separated by white space. */
-export function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/u).filter((word) => word !== ''));
-}

@@ -1,6 +1,6 @@
 /** How people say in German that something no longer holds. */
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
-import { wordSet } from '../../text/stop-words.ts';
+import { byWord, wordSet } from '../../text/word-lists.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
@@ -324,17 +324,14 @@ export const DE_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   beside: /^(?:mit|für|über|von|vom|gegen|wie|neben|der|des|dessen|deren)$/u,
-  things: {
-    nummer: 'telefonnummer',
-    handynummer: 'telefonnummer',
-    mobilnummer: 'telefonnummer',
-    chefin: 'chef',
-    vermieterin: 'vermieter',
-    friseurin: 'friseur',
-    frisör: 'friseur',
-    zahnärztin: 'zahnarzt',
-    ärztin: 'arzt',
-    hausärztin: 'hausarzt',
-    tierärztin: 'tierarzt',
-  },
+  things: byWord({
+    telefonnummer: 'nummer, handynummer, mobilnummer',
+    chef: 'chefin',
+    vermieter: 'vermieterin',
+    friseur: 'friseurin, frisör',
+    zahnarzt: 'zahnärztin',
+    arzt: 'ärztin',
+    hausarzt: 'hausärztin',
+    tierarzt: 'tierärztin',
+  }),
 };

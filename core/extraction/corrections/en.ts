@@ -1,7 +1,7 @@
 /** How people say in English that something no longer holds. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
-import { wordSet } from '../../text/stop-words.ts';
+import { byWord, wordSet } from '../../text/word-lists.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 import { MAYBE_MOVED } from '../rules/en-named-in-passing.ts';
@@ -486,16 +486,10 @@ export const EN_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   beside: /^(?:with|for|about|near|from|over|against|behind|like|s|who|that|whose|next)$/u,
-  things: {
-    'phone number': 'phone number',
-    'mobile number': 'phone number',
-    'cell number': 'phone number',
-    number: 'phone number',
-    'email address': 'email',
-    'e-mail': 'email',
-    'home address': 'address',
-    haircut: 'hairdresser',
-    barber: 'hairdresser',
-    stylist: 'hairdresser',
-  },
+  things: byWord({
+    'phone number': 'phone number, mobile number, cell number, number',
+    email: 'email address, e-mail',
+    address: 'home address',
+    hairdresser: 'haircut, barber, stylist',
+  }),
 };

@@ -1,7 +1,7 @@
 /** How people say in Spanish that something no longer holds. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
-import { wordSet } from '../../text/stop-words.ts';
+import { byWord, wordSet } from '../../text/word-lists.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
@@ -303,16 +303,12 @@ export const ES_CORRECTIONS: CorrectionBook = {
     'iu',
   ),
   beside: /^(?:con|para|sobre|contra|como|que|cerca)$/u,
-  things: {
-    'número de teléfono': 'número',
-    teléfono: 'número',
-    móvil: 'número',
-    jefa: 'jefe',
-    doctora: 'médico',
-    doctor: 'médico',
-    casera: 'casero',
-    médica: 'médico',
-    peluquera: 'peluquero',
-    veterinaria: 'veterinario',
-  },
+  things: byWord({
+    número: 'número de teléfono, teléfono, móvil',
+    jefe: 'jefa',
+    médico: 'doctora, doctor, médica',
+    casero: 'casera',
+    peluquero: 'peluquera',
+    veterinario: 'veterinaria',
+  }),
 };

@@ -1,6 +1,6 @@
 /** How people say in Chinese that something no longer holds. */
 import { oneOf } from '../../text/pattern.ts';
-import { wordSet } from '../../text/stop-words.ts';
+import { byWord, wordSet } from '../../text/word-lists.ts';
 import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
@@ -193,11 +193,8 @@ export const ZH_CORRECTIONS: CorrectionBook = {
   narrower: /(?!)/u,
   several: /[，,、和]|以及|两|三[个辆只台]|还有|也/u,
   beside: /^[跟给对的从]$/u,
-  things: {
-    '电 话 号 码': '号 码',
-    '手 机 号': '号 码',
-    '理 发 师': '理 发',
-    '手 机 号 码': '号 码',
-    '电 话': '号 码',
-  },
+  things: byWord({
+    '号 码': '电 话 号 码, 手 机 号, 手 机 号 码, 电 话',
+    '理 发': '理 发 师',
+  }),
 };

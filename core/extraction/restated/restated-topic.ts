@@ -1,5 +1,5 @@
 /** Identifies the topic of a restated value (restated-value.ts) by its words, in any order. */
-import { wordSet } from '../../text/stop-words.ts';
+import { wordSet } from '../../text/word-lists.ts';
 
 export type ValueOfTopic = readonly [topic: string, value: string];
 

@@ -1,110 +1,84 @@
 /** German names of things, people and events, each with its one English name. */
+import { byWord } from '../../text/word-lists.ts';
 
 /** People who serve or lead the speaker, one of each: `Lena ist meine Chefin`. */
-export const SERVING = {
-  chef: 'manager',
-  chefin: 'manager',
-  vorgesetzter: 'manager',
-  vorgesetzte: 'manager',
-  steuerberater: 'accountant',
-  steuerberaterin: 'accountant',
-  anwalt: 'lawyer',
-  anwältin: 'lawyer',
-  zahnarzt: 'dentist',
-  zahnärztin: 'dentist',
-  hausarzt: 'doctor',
-  hausärztin: 'doctor',
-  vermieter: 'landlord',
-  vermieterin: 'landlord',
-};
+export const SERVING = byWord({
+  manager: 'chef, chefin, vorgesetzter, vorgesetzte',
+  accountant: 'steuerberater, steuerberaterin',
+  lawyer: 'anwalt, anwältin',
+  dentist: 'zahnarzt, zahnärztin',
+  doctor: 'hausarzt, hausärztin',
+  landlord: 'vermieter, vermieterin',
+});
 /** What people have one of: family, work, and things with a name. */
-export const OWN = {
+export const OWN = new Map([
   ...SERVING,
-  frau: 'spouse',
-  mann: 'spouse',
-  partner: 'spouse',
-  partnerin: 'spouse',
-  geburtstag: 'birthday',
-  telefonnummer: 'phone',
-  'e-mail-adresse': 'email',
-  adresse: 'address',
-  zeitzone: 'timezone',
-  arbeitgeber: 'employer',
-  tagessatz: 'rate',
-  stundensatz: 'rate',
-  budget: 'budget',
-  auto: 'car',
-  muttersprache: 'language',
-};
-export const PETS = {
-  hund: 'dog',
-  hündin: 'dog',
-  welpe: 'dog',
-  katze: 'cat',
-  kater: 'cat',
-  kätzchen: 'cat',
-  pferd: 'horse',
-  pony: 'horse',
-  hase: 'rabbit',
-  kaninchen: 'rabbit',
+  ...byWord({
+    spouse: 'frau, mann, partner, partnerin',
+    birthday: 'geburtstag',
+    phone: 'telefonnummer',
+    email: 'e-mail-adresse',
+    address: 'adresse',
+    timezone: 'zeitzone',
+    employer: 'arbeitgeber',
+    rate: 'tagessatz, stundensatz',
+    budget: 'budget',
+    car: 'auto',
+    language: 'muttersprache',
+  }),
+]);
+export const PETS = byWord({
+  dog: 'hund, hündin, welpe',
+  cat: 'katze, kater, kätzchen',
+  horse: 'pferd, pony',
+  rabbit: 'hase, kaninchen',
   hamster: 'hamster',
-  meerschweinchen: 'guinea pig',
-  papagei: 'parrot',
-  wellensittich: 'parrot',
-};
+  'guinea pig': 'meerschweinchen',
+  parrot: 'papagei, wellensittich',
+});
 /** People of whom the speaker may have several: a `Freundin` is any woman friend. */
-export const KIN = {
-  tochter: 'daughter',
-  sohn: 'son',
-  schwester: 'sister',
-  bruder: 'brother',
-  freundin: 'friend',
-  freund: 'friend',
-  nichte: 'niece',
-  neffe: 'nephew',
-  enkel: 'grandson',
-  enkelin: 'granddaughter',
-};
+export const KIN = byWord({
+  daughter: 'tochter',
+  son: 'sohn',
+  sister: 'schwester',
+  brother: 'bruder',
+  friend: 'freundin, freund',
+  niece: 'nichte',
+  nephew: 'neffe',
+  grandson: 'enkel',
+  granddaughter: 'enkelin',
+});
 /** People and things with a name, of which the speaker has one at a time. */
-export const NAMED = {
-  mutter: 'mother',
-  mama: 'mother',
-  vater: 'father',
-  papa: 'father',
-  verlobte: 'fiancé',
-  verlobter: 'fiancé',
+export const NAMED = new Map([
   ...OWN,
-};
-export const EVENTS = {
-  start: 'launch',
-  launch: 'launch',
-  'go-live': 'launch',
+  ...byWord({
+    mother: 'mutter, mama',
+    father: 'vater, papa',
+    fiancé: 'verlobte, verlobter',
+  }),
+]);
+export const EVENTS = byWord({
+  launch: 'start, launch, go-live',
   release: 'release',
-  abgabe: 'deadline',
-  abgabetermin: 'deadline',
-  frist: 'deadline',
+  deadline: 'abgabe, abgabetermin, frist',
   demo: 'demo',
-  besprechung: 'meeting',
-  treffen: 'meeting',
-  termin: 'appointment',
-  zahnarzttermin: 'dentist appointment',
-  arzttermin: 'doctor appointment',
-  operation: 'surgery',
-  prüfung: 'exam',
-  übergabe: 'handover',
-  flug: 'flight',
-  reise: 'trip',
-  hochzeit: 'wedding',
-  feier: 'party',
+  meeting: 'besprechung, treffen',
+  appointment: 'termin',
+  'dentist appointment': 'zahnarzttermin',
+  'doctor appointment': 'arzttermin',
+  surgery: 'operation',
+  exam: 'prüfung',
+  handover: 'übergabe',
+  flight: 'flug',
+  trip: 'reise',
+  wedding: 'hochzeit',
+  party: 'feier',
   workshop: 'workshop',
-};
+});
 
 /** Returns the names with a capital, as German nouns have. */
-export function capital(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(names).map(([name, thing]) => [
-      name.charAt(0).toUpperCase() + name.slice(1),
-      thing,
-    ]),
+export function capital(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...names].map(([name, thing]) => [name.charAt(0).toUpperCase() + name.slice(1), thing]),
   );
 }

@@ -381,7 +381,7 @@ export const DE: RuleBook = {
       String.raw`Frei|Sams|Sonn)tag|Mittwoch|neulich|kürzlich)(?!\p{L})`,
     'iu',
   ),
-  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
+  things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
   inFirstPerson: (text, names) => {
     const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(

@@ -1,54 +1,44 @@
 /** English names of things, people and events, each with its one standard name. */
+import { byWord } from '../../text/word-lists.ts';
 
 /** People who serve or lead the speaker, one of each: `Priya is my manager`. */
-export const SERVING = {
-  manager: 'manager',
-  boss: 'manager',
-  'team lead': 'manager',
+export const SERVING = byWord({
+  manager: 'manager, boss, team lead',
   accountant: 'accountant',
   lawyer: 'lawyer',
   dentist: 'dentist',
   doctor: 'doctor',
   therapist: 'therapist',
-  landlord: 'landlord',
-  landlady: 'landlord',
-};
+  landlord: 'landlord, landlady',
+});
 /** What people have one of: family, work, and things with a name. */
-export const OWN = {
+export const OWN = new Map([
   ...SERVING,
-  wife: 'spouse',
-  husband: 'spouse',
-  partner: 'spouse',
-  birthday: 'birthday',
-  'phone number': 'phone',
-  'e-mail address': 'email',
-  'email address': 'email',
-  email: 'email',
-  address: 'address',
-  'time zone': 'timezone',
-  timezone: 'timezone',
-  employer: 'employer',
-  'day rate': 'rate',
-  'hourly rate': 'rate',
-  budget: 'budget',
-  car: 'car',
-  laptop: 'laptop',
-  'native language': 'language',
-  'mother tongue': 'language',
-};
-export const PETS = {
-  dog: 'dog',
-  puppy: 'dog',
-  cat: 'cat',
-  kitten: 'cat',
-  horse: 'horse',
-  pony: 'horse',
+  ...byWord({
+    spouse: 'wife, husband, partner',
+    birthday: 'birthday',
+    phone: 'phone number',
+    email: 'e-mail address, email address, email',
+    address: 'address',
+    timezone: 'time zone, timezone',
+    employer: 'employer',
+    rate: 'day rate, hourly rate',
+    budget: 'budget',
+    car: 'car',
+    laptop: 'laptop',
+    language: 'native language, mother tongue',
+  }),
+]);
+export const PETS = byWord({
+  dog: 'dog, puppy',
+  cat: 'cat, kitten',
+  horse: 'horse, pony',
   rabbit: 'rabbit',
   hamster: 'hamster',
   'guinea pig': 'guinea pig',
   parrot: 'parrot',
-};
-export const KIN = {
+});
+export const KIN = byWord({
   daughter: 'daughter',
   son: 'son',
   sister: 'sister',
@@ -57,37 +47,32 @@ export const KIN = {
   nephew: 'nephew',
   grandson: 'grandson',
   granddaughter: 'granddaughter',
-};
+});
 /** People and things with a name, of which the speaker has one at a time. */
-export const NAMED = {
-  girlfriend: 'girlfriend',
-  boyfriend: 'boyfriend',
-  fiancé: 'fiancé',
-  fiancée: 'fiancé',
-  mother: 'mother',
-  mum: 'mother',
-  mom: 'mother',
-  father: 'father',
-  dad: 'father',
+export const NAMED = new Map([
   ...OWN,
-};
-export const EVENTS = {
-  launch: 'launch',
-  'go-live': 'launch',
+  ...byWord({
+    girlfriend: 'girlfriend',
+    boyfriend: 'boyfriend',
+    fiancé: 'fiancé, fiancée',
+    mother: 'mother, mum, mom',
+    father: 'father, dad',
+  }),
+]);
+export const EVENTS = byWord({
+  launch: 'launch, go-live',
   release: 'release',
   deadline: 'deadline',
   demo: 'demo',
   meeting: 'meeting',
   review: 'review',
   standup: 'standup',
-  handover: 'handover',
-  handoff: 'handover',
+  handover: 'handover, handoff',
   workshop: 'workshop',
   appointment: 'appointment',
   'dentist appointment': 'dentist appointment',
-  "doctor's appointment": 'doctor appointment',
-  surgery: 'surgery',
-  operation: 'surgery',
+  'doctor appointment': "doctor's appointment",
+  surgery: 'surgery, operation',
   exam: 'exam',
   interview: 'interview',
   flight: 'flight',
@@ -96,9 +81,8 @@ export const EVENTS = {
   wedding: 'wedding',
   party: 'party',
   conference: 'conference',
-  race: 'race',
-  marathon: 'race',
-};
+  race: 'race, marathon',
+});
 
 /** Nouns of employers, as a list for a pattern. */
 export const WORKPLACES = String.raw`

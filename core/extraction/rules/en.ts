@@ -390,7 +390,7 @@ export const EN: RuleBook = {
       String.raw`|${WEEKDAYS.en}|the \d+(?:st|nd|rd|th))\b`,
     'iu',
   ),
-  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
+  things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
   inFirstPerson: (text, names) => {
     const who = ['the user', 'user', ...names.map(escapedPattern)].join('|');
     const own = new RegExp(`^(?:${who})['’]s\\s`, 'iu');

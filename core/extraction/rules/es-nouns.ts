@@ -1,90 +1,72 @@
 /** Spanish names of things, people and events, each with its one English name. */
+import { byWord } from '../../text/word-lists.ts';
 
 /** People who serve or lead the speaker, one of each: `Lucía es mi jefa`. */
-export const SERVING = {
-  jefe: 'manager',
-  jefa: 'manager',
-  contador: 'accountant',
-  contadora: 'accountant',
-  abogado: 'lawyer',
-  abogada: 'lawyer',
-  dentista: 'dentist',
-  médico: 'doctor',
-  médica: 'doctor',
-  casero: 'landlord',
-  casera: 'landlord',
-};
-export const OWN = {
+export const SERVING = byWord({
+  manager: 'jefe, jefa',
+  accountant: 'contador, contadora',
+  lawyer: 'abogado, abogada',
+  dentist: 'dentista',
+  doctor: 'médico, médica',
+  landlord: 'casero, casera',
+});
+export const OWN = new Map([
   ...SERVING,
-  mujer: 'spouse',
-  esposa: 'spouse',
-  marido: 'spouse',
-  esposo: 'spouse',
-  pareja: 'spouse',
-  socio: 'associate',
-  socia: 'associate',
-  cumpleaños: 'birthday',
-  teléfono: 'phone',
-  correo: 'email',
-  dirección: 'address',
-  presupuesto: 'budget',
-  tarifa: 'rate',
-  coche: 'car',
-  auto: 'car',
-};
-export const PETS = {
-  perro: 'dog',
-  perra: 'dog',
-  perrito: 'dog',
-  perrita: 'dog',
-  cachorro: 'dog',
-  gato: 'cat',
-  gata: 'cat',
-  gatito: 'cat',
-  gatita: 'cat',
-  caballo: 'horse',
-  conejo: 'rabbit',
-  hámster: 'hamster',
-  loro: 'parrot',
-};
-export const KIN = {
-  hija: 'daughter',
-  hijo: 'son',
-  hermana: 'sister',
-  hermano: 'brother',
-  sobrina: 'niece',
-  sobrino: 'nephew',
-  nieta: 'granddaughter',
-  nieto: 'grandson',
-};
+  ...byWord({
+    spouse: 'mujer, esposa, marido, esposo, pareja',
+    associate: 'socio, socia',
+    birthday: 'cumpleaños',
+    phone: 'teléfono',
+    email: 'correo',
+    address: 'dirección',
+    budget: 'presupuesto',
+    rate: 'tarifa',
+    car: 'coche, auto',
+  }),
+]);
+export const PETS = byWord({
+  dog: 'perro, perra, perrito, perrita, cachorro',
+  cat: 'gato, gata, gatito, gatita',
+  horse: 'caballo',
+  rabbit: 'conejo',
+  hamster: 'hámster',
+  parrot: 'loro',
+});
+export const KIN = byWord({
+  daughter: 'hija',
+  son: 'hijo',
+  sister: 'hermana',
+  brother: 'hermano',
+  niece: 'sobrina',
+  nephew: 'sobrino',
+  granddaughter: 'nieta',
+  grandson: 'nieto',
+});
 /** People and things with a name, of which the speaker has one at a time. */
-export const NAMED = {
-  novia: 'girlfriend',
-  novio: 'boyfriend',
-  prometida: 'fiancé',
-  prometido: 'fiancé',
-  madre: 'mother',
-  mamá: 'mother',
-  padre: 'father',
-  papá: 'father',
+export const NAMED = new Map([
   ...OWN,
-};
-export const EVENTS = {
-  lanzamiento: 'launch',
-  entrega: 'deadline',
-  plazo: 'deadline',
+  ...byWord({
+    girlfriend: 'novia',
+    boyfriend: 'novio',
+    fiancé: 'prometida, prometido',
+    mother: 'madre, mamá',
+    father: 'padre, papá',
+  }),
+]);
+export const EVENTS = byWord({
+  launch: 'lanzamiento',
+  deadline: 'entrega, plazo',
   demo: 'demo',
-  reunión: 'meeting',
-  cita: 'appointment',
-  'cita con el dentista': 'dentist appointment',
-  'cita con la dentista': 'dentist appointment',
-  'cita con el médico': 'doctor appointment',
-  operación: 'surgery',
-  examen: 'exam',
-  entrevista: 'interview',
-  vuelo: 'flight',
-  viaje: 'trip',
-  boda: 'wedding',
-  fiesta: 'party',
-  taller: 'workshop',
-};
+  meeting: 'reunión',
+  appointment: 'cita',
+  'dentist appointment': 'cita con el dentista, cita con la dentista',
+  'doctor appointment': 'cita con el médico',
+  surgery: 'operación',
+  exam: 'examen',
+  interview: 'entrevista',
+  flight: 'vuelo',
+  trip: 'viaje',
+  wedding: 'boda',
+  party: 'fiesta',
+  workshop: 'taller',
+});

@@ -353,7 +353,7 @@ export const ES: RuleBook = {
       String.raw`${WEEKDAYS.es}|recién)(?!\p{L})`,
     'iu',
   ),
-  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
+  things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
   inFirstPerson: (text, names) => {
     const who = ['el usuario', 'la usuaria', ...names.map(escapedPattern)].join('|');
     const about = new RegExp(

@@ -28,7 +28,7 @@ const rule = ruleMakers({
   EVENT:
     String.raw`(?:\p{Ll}[\p{L}-]* ){0,2}?(?:${namesOf(EVENTS_EN)})(?: date)?` +
     String.raw`(?: (?:for|of|with) [^.,;:!?]{2,30}?)?`,
-  BARE: anyCase(Object.keys(EVENTS_EN).join(',')),
+  BARE: anyCase([...EVENTS_EN.keys()].join(',')),
   WHERE: '(?: back| out| forward| up| again)?',
   FROM: String.raw`(?:\sfrom\s${OLD})?`,
   DATE:

@@ -1,84 +1,75 @@
 /** Rules of extraction for Chinese. */
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
+import { byWord } from '../../text/word-lists.ts';
 import { escapedPattern } from './en.ts';
 import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
-const SERVING = {
-  经理: 'manager',
-  老板: 'manager',
-  主管: 'manager',
-  领导: 'manager',
-  会计: 'accountant',
-  律师: 'lawyer',
-  牙医: 'dentist',
-  医生: 'doctor',
-  房东: 'landlord',
-};
-const OWN = {
+const SERVING = byWord({
+  manager: '经理, 老板, 主管, 领导',
+  accountant: '会计',
+  lawyer: '律师',
+  dentist: '牙医',
+  doctor: '医生',
+  landlord: '房东',
+});
+const OWN = new Map([
   ...SERVING,
-  生日: 'birthday',
-  电话: 'phone',
-  邮箱: 'email',
-  地址: 'address',
-  预算: 'budget',
-  母语: 'language',
-  车: 'car',
-};
-const PETS = {
-  小狗: 'dog',
-  狗: 'dog',
-  小猫: 'cat',
-  猫: 'cat',
-  马: 'horse',
-  兔子: 'rabbit',
-  仓鼠: 'hamster',
-  鹦鹉: 'parrot',
-};
-export const KIN = {
-  女儿: 'daughter',
-  儿子: 'son',
-  姐姐: 'sister',
-  妹妹: 'sister',
-  哥哥: 'brother',
-  弟弟: 'brother',
-  孙子: 'grandson',
-  孙女: 'granddaughter',
-};
+  ...byWord({
+    birthday: '生日',
+    phone: '电话',
+    email: '邮箱',
+    address: '地址',
+    budget: '预算',
+    language: '母语',
+    car: '车',
+  }),
+]);
+const PETS = byWord({
+  dog: '小狗, 狗',
+  cat: '小猫, 猫',
+  horse: '马',
+  rabbit: '兔子',
+  hamster: '仓鼠',
+  parrot: '鹦鹉',
+});
+export const KIN = byWord({
+  daughter: '女儿',
+  son: '儿子',
+  sister: '姐姐, 妹妹',
+  brother: '哥哥, 弟弟',
+  grandson: '孙子',
+  granddaughter: '孙女',
+});
 /** People and things with a name, of which the speaker has one at a time. */
-const NAMED = {
-  女朋友: 'girlfriend',
-  男朋友: 'boyfriend',
-  未婚妻: 'fiancé',
-  未婚夫: 'fiancé',
-  妈妈: 'mother',
-  爸爸: 'father',
-  老公: 'spouse',
-  丈夫: 'spouse',
-  老婆: 'spouse',
-  妻子: 'spouse',
+const NAMED = new Map([
   ...OWN,
-};
-export const EVENTS = {
-  发布会: 'launch',
-  发布: 'launch',
-  上线: 'launch',
-  截止日期: 'deadline',
-  截止时间: 'deadline',
-  会议: 'meeting',
-  演示: 'demo',
-  评审: 'review',
-  牙医预约: 'dentist appointment',
-  预约: 'appointment',
-  手术: 'surgery',
-  考试: 'exam',
-  面试: 'interview',
-  航班: 'flight',
-  婚礼: 'wedding',
-  聚会: 'party',
-};
+  ...byWord({
+    girlfriend: '女朋友',
+    boyfriend: '男朋友',
+    fiancé: '未婚妻, 未婚夫',
+    mother: '妈妈',
+    father: '爸爸',
+    spouse: '老公, 丈夫, 老婆, 妻子',
+  }),
+]);
+export const EVENTS = byWord({
+  launch: '发布会, 发布, 上线',
+  deadline: '截止日期, 截止时间',
+  meeting: '会议',
+  demo: '演示',
+  review: '评审',
+  'dentist appointment': '牙医预约',
+  appointment: '预约',
+  surgery: '手术',
+  exam: '考试',
+  interview: '面试',
+  flight: '航班',
+  wedding: '婚礼',
+  party: '聚会',
+});
 const STOPS = '[，,。；;！!？?、…（）()\\s]';
 
 export const JOBS =
@@ -312,7 +303,7 @@ export const ZH: RuleBook = {
       String.raw`[\d一二两三四五六七八九十]+(?:天|周|个月|年)[后前]|(?:周|星期)[一二三四五六日天]`,
     'u',
   ),
-  things: { ...PETS, ...KIN, ...NAMED, ...EVENTS },
+  things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
   inFirstPerson: (text, names) => {
     const who = names.map(escapedPattern).join('|') || '用户';
     return text.replace(

@@ -1,5 +1,5 @@
 /** What grounding must know of a language: grammar, words that modify a statement, word forms. */
-import { wordSet } from '../../text/stop-words.ts';
+import { wordSet } from '../../text/word-lists.ts';
 
 /** What a word or phrase does to a statement: texts that differ in it say different things. */
 export const MODIFIERS = [

@@ -9,7 +9,7 @@ import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../../text/calendar-words
 import { isAnyKin } from '../../text/people-words.ts';
 import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { wordSet } from '../../text/stop-words.ts';
+import { wordSet } from '../../text/word-lists.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { TELLS_OF_CHANGE } from '../question/answer-types.ts';
 
