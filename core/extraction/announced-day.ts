@@ -12,6 +12,7 @@ import { oneOf } from '../text/pattern.ts';
 import { numberByWord } from '../text/word-lists.ts';
 import { asDone, isPlan, isPlanOrRise } from './planned-changes.ts';
 import { tokensOf, type Token } from '../text/token.ts';
+import { capitalized } from '../text/words.ts';
 
 /** Words before that day. Group `day`: the text that begins with it. */
 const ONSET = new RegExp(
@@ -106,7 +107,7 @@ export function withoutOnset(sentence: string): string {
   const held = PRESENT.reduce((text, [ahead, now]) => text.replace(ahead, now), rest);
   const inOrder = first.start === 0 ? held.replace(INVERTED, '$<subject> $<verb> ') : held;
   const said = asDone(inOrder, sentence);
-  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`;
+  return capitalized(said);
 }
 
 /** German says the verb before its subject if the sentence begins with a day. */

@@ -45,8 +45,6 @@ export interface RuleBook {
   readonly relative: RegExp;
   /** One name of each thing that has several: `boss` is a `manager`. */
   readonly things: Things;
-  /** Puts a text about the speaker from the third person into the first. */
-  readonly inFirstPerson: (text: string, names: readonly string[]) => string;
 }
 
 const ONE = { single: true };

@@ -7,8 +7,9 @@ import { oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
-import { isContentWord, plainWords } from '../text/words.ts';
+import { capitalized, isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
+import { inFirstPersonOf } from './first-person.ts';
 import { likelyRules, RULE_BOOKS } from './rule-index.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import {
@@ -251,15 +252,11 @@ const IS_OPEN = new RegExp(
   'iu',
 );
 
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
 /** Reads a memory about the owner of its scope, whoever wrote it; null if no rule matches. */
 export function knownStatement(content: string, names: readonly string[]): Statement | null {
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];
-    const text = book.inFirstPerson(content.replace(book.filler, ''), names);
+    const text = inFirstPersonOf(language, content.replace(book.filler, ''), names);
     const statement = readStatement(text, language);
     if (statement !== null) return statement;
   }
@@ -269,8 +266,8 @@ export function knownStatement(content: string, names: readonly string[]): State
 /** Returns a memory about the owner of its scope as the owner would say it. */
 export function inFirstPerson(content: string, names: readonly string[]): string {
   for (const language of languagesOf(content)) {
-    const text = RULE_BOOKS[language].inFirstPerson(content, names);
-    if (text !== content) return withJoinedVerbs(text, language);
+    const text = inFirstPersonOf(language, content, names);
+    if (text !== content) return text;
   }
   return content;
 }
@@ -404,54 +401,4 @@ export function valueStems(value: string, language: Language): readonly string[]
   const names = capitalized.filter((word) => !STOP_WORDS.has(word)).map(STEMS[language]);
   const stems = [...new Set([...stemsOf(value, language), ...names])];
   return stems.length > 0 ? stems : capitalized.map(STEMS[language]);
-}
-
-/** By a verb that shares the subject of a clause before: the same verb in the first person. */
-const FIRST_PERSON_DE: Readonly<Record<string, string>> = {
-  arbeitet: 'arbeite',
-  besitzt: 'besitze',
-  fährt: 'fahre',
-  hasst: 'hasse',
-  hat: 'habe',
-  isst: 'esse',
-  ist: 'bin',
-  lebt: 'lebe',
-  liebt: 'liebe',
-  trinkt: 'trinke',
-  wohnt: 'wohne',
-};
-const FIRST_PERSON_ES: Readonly<Record<string, string>> = {
-  conduce: 'conduzco',
-  es: 'soy',
-  odia: 'odio',
-  prefiere: 'prefiero',
-  tiene: 'tengo',
-  trabaja: 'trabajo',
-  usa: 'uso',
-  vive: 'vivo',
-};
-
-/** Finds such verbs: `is allergic to nuts and lives in Lyon`. */
-const JOINED: Readonly<Record<Language, RegExp | null>> = {
-  en: /(?<=\s(?:and|but)\s(?:now\s)?)(?:live|work|prefer|like|love|hate|own|enjoy|dislike)s\b/gu,
-  de: new RegExp(
-    `(?<=\\s(?:und|aber)\\s)(?:${Object.keys(FIRST_PERSON_DE).join('|')})(?!\\p{L})`,
-    'gu',
-  ),
-  es: new RegExp(
-    `(?<=\\s(?:y|pero)\\s)(?:${Object.keys(FIRST_PERSON_ES).join('|')})(?!\\p{L})`,
-    'gu',
-  ),
-  // Chinese verbs have one form.
-  zh: null,
-};
-
-/** Puts the further verbs of a sentence that was put into the first person in that person too. */
-function withJoinedVerbs(text: string, language: Language): string {
-  const joined = JOINED[language];
-  if (joined === null) return text;
-  return text.replace(
-    joined,
-    (verb) => FIRST_PERSON_DE[verb] ?? FIRST_PERSON_ES[verb] ?? verb.replace(/s$/u, ''),
-  );
 }

@@ -6,7 +6,7 @@ import type { Language } from '../text/language.ts';
 import { labeledLine } from '../text/speaker-label.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
-import { RULE_BOOKS } from './rule-index.ts';
+import { inFirstPersonOf } from './first-person.ts';
 import { partsOf, type TextParts } from './partial-ending.ts';
 import {
   languagesOf,
@@ -15,7 +15,7 @@ import {
   statementsOf,
   type Statement,
 } from './statement.ts';
-import { isCommissioned, isQuestionQuoteOrJoke } from './passing-remarks.ts';
+import { isCommissioned, isPassing, isQuestionQuoteOrJoke } from './passing-remarks.ts';
 
 /** What a text says that lasts, and about whom: the speaker or user if `of` is empty. */
 interface Statements {
@@ -120,11 +120,10 @@ function inThirdPerson(
 ): Statement | null {
   if (isQuestionQuoteOrJoke(text)) return null;
   for (const language of languages) {
-    const book = RULE_BOOKS[language];
     // `The user` replaces the name, to avoid compiling a pattern for each name.
     const about = name === '' ? text : `${USERS[language]}${text.slice(name.length)}`;
-    const said = book.inFirstPerson(about, []);
-    if (said === about || book.notLasting.test(said)) continue;
+    const said = inFirstPersonOf(language, about, []);
+    if (said === about || isPassing(said, language)) continue;
     const statement = readStatement(said, language);
     if (statement !== null) return statement;
   }

@@ -94,3 +94,8 @@ export function isContentWord(word: string): boolean {
 export function contentStems(text: string, stem: (word: string) => string): readonly string[] {
   return plainWords(text).filter(isContentWord).map(stem);
 }
+
+/** Returns a text with a capital at its beginning. */
+export function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,5 +1,6 @@
 /** German names of things, people and events, each with its one English name. */
 import { byWord } from '../../text/word-lists.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** People who serve or lead the speaker, one of each: `Lena ist meine Chefin`. */
 export const SERVING = byWord({
@@ -78,7 +79,5 @@ export const EVENTS = byWord({
 
 /** Returns the names with a capital, as German nouns have. */
 export function capital(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map(
-    [...names].map(([name, thing]) => [name.charAt(0).toUpperCase() + name.slice(1), thing]),
-  );
+  return new Map([...names].map(([name, thing]) => [capitalized(name), thing]));
 }

@@ -4,7 +4,6 @@ import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
 import { DE_IN_PASSING } from './de-named-in-passing.ts';
 import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
-import { escapedPattern } from './en.ts';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
@@ -382,25 +381,4 @@ export const DE: RuleBook = {
     'iu',
   ),
   things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
-  inFirstPerson: (text, names) => {
-    const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escapedPattern)].join('|');
-    const about = new RegExp(
-      `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|` +
-        'fährt|nutzt|benutzt|spielt|raucht|besitzt|lernt|nimmt)\\b',
-      'iu',
-    );
-    return text.replace(
-      about,
-      (_, verb: string) => `Ich ${FIRST_PERSON[verb.toLowerCase()] ?? verb.replace(/t$/u, 'e')}`,
-    );
-  },
-};
-
-/** Verbs whose first person does not just end in `e` instead of `t`. */
-const FIRST_PERSON: Readonly<Record<string, string>> = {
-  fährt: 'fahre',
-  ist: 'bin',
-  hat: 'habe',
-  isst: 'esse',
-  nimmt: 'nehme',
 };

@@ -2,7 +2,6 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { escapedPattern } from './en.ts';
 import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
@@ -354,37 +353,4 @@ export const ES: RuleBook = {
     'iu',
   ),
   things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
-  inFirstPerson: (text, names) => {
-    const who = ['el usuario', 'la usuaria', ...names.map(escapedPattern)].join('|');
-    const about = new RegExp(
-      `^(?:${who})\\s(vive|trabaja|es|odia|prefiere|tiene|conduce|usa|fuma|estudia|toca|juega|` +
-        'toma|come|bebe)(?!\\p{L})',
-      'iu',
-    );
-    // `Ann dejó`, `Ann vendió`: the regular past has one ending for each group of verbs.
-    const did = new RegExp(`^(?:${who})\\s(ya no |ya )?(\\p{L}{2,}?)(i?ó)(?!\\p{L})`, 'iu');
-    return text
-      .replace(about, (_, verb: string) => FIRST_PERSON[verb.toLowerCase()] ?? verb)
-      .replace(did, (_, how: string | undefined, stem: string, ending: string) => {
-        return `Yo ${how ?? ''}${stem}${ending === 'ó' ? 'é' : 'í'}`;
-      });
-  },
-};
-
-const FIRST_PERSON: Readonly<Record<string, string>> = {
-  vive: 'Vivo',
-  trabaja: 'Trabajo',
-  es: 'Soy',
-  odia: 'Odio',
-  prefiere: 'Prefiero',
-  tiene: 'Tengo',
-  conduce: 'Conduzco',
-  usa: 'Uso',
-  fuma: 'Fumo',
-  estudia: 'Estudio',
-  toca: 'Toco',
-  juega: 'Juego',
-  toma: 'Tomo',
-  come: 'Como',
-  bebe: 'Bebo',
 };

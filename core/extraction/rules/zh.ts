@@ -2,7 +2,6 @@
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { byWord } from '../../text/word-lists.ts';
-import { escapedPattern } from './en.ts';
 import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
 import { TAKEN_BACK } from './taken-back.ts';
 
@@ -304,14 +303,4 @@ export const ZH: RuleBook = {
     'u',
   ),
   things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),
-  inFirstPerson: (text, names) => {
-    const who = names.map(escapedPattern).join('|') || '用户';
-    return text.replace(
-      new RegExp(
-        `^(?:用户|${who})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学|把|换|卖|买|停|戒|辞|离|不再|已)`,
-        'iu',
-      ),
-      '我',
-    );
-  },
 };
