@@ -146,11 +146,6 @@ export const DE_CORRECTIONS: CorrectionBook = {
       { ofSpeaker: false },
     ),
     gone(
-      String.raw`(?:^|[,;]\s|[Ss]eit )(?:mein\p{Ll}* )?(?<gone>{NAME}) (?:ist )?` +
-        '(?:gestorben|tot ist|weggelaufen)',
-      POSSESS,
-    ),
-    gone(
       String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
       PURSUIT,
     ),
@@ -228,10 +223,6 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`\b[Ii]ch esse\b.*\b(?:wieder|doch)\b.*\b(?:Fleisch|Fisch|Käse|Eier)`,
       '^Ich (?:bin (?:eine? )?(?:Vegetarier|Veganer|vegetarisch|vegan)|' +
         '(?:esse|lebe) (?:kein|nie|vegetarisch|vegan|nicht))',
-    ),
-    state(
-      String.raw`(?:habe?|[Ii]n) (?:ich )?(?:jetzt |nun |endlich )?(?:m?eine eigene Wohnung)`,
-      '^Ich (?:wohne|lebe) (?:bei meinen Eltern|in einer WG|mit)',
     ),
     state(
       String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,

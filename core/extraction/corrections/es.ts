@@ -136,10 +136,6 @@ export const ES_CORRECTIONS: CorrectionBook = {
       ANYBODY,
     ),
     gone(
-      '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) (?:murió|falleció|ha muerto)',
-      anyWholeWord(POSSESS),
-    ),
-    gone(
       `{I}${oneOf('[Aa]probé, [Tt]erminé, [Aa]cabé, [Cc]onseguí, [Ee]ncontré, [Ss]aqué')} {GONE}`,
       PURSUIT,
     ),

@@ -34,9 +34,6 @@ export const DE_IN_PASSING: readonly Rule[] = [
       'nach {TOWN}',
   ),
   rule.residenceInPassing('[Ss]eit (?:ich|wir)(?: jetzt)? in {TOWN} (?:wohne|lebe)n?'),
-  rule.residenceInPassing(
-    '[Ss]eit (?:ich|wir)(?: \\p{Ll}+)? nach {TOWN} (?:um)?gezogen (?:bin|sind)',
-  ),
   rule.residenceInPassing('^{SOFAR}.*?{MY} neue[ns]? (?:\\p{Ll}+ )?{HOME} in {TOWN}'),
   rule.employerInPassing(
     '[Ss]eit ich(?: jetzt)? (?:bei|für) {EMPLOYER} (?:arbeite|angefangen habe|angestellt bin)',

@@ -102,10 +102,6 @@ export const DE: RuleBook = {
       '^(?!.*(?:diese|nächste) Woche)[Ii]ch (?:arbeite|bin|habe?)(?: jetzt| ab jetzt| inzwischen)' +
         '(?: nur noch)?(?: in der| im)? (?<value>(?:Früh|Spät|Nacht|Tag|Abend)(?:schicht|dienst))',
     ),
-    rule.shift(
-      '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
-        '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
-    ),
     rule.only(
       '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
         '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',
@@ -168,10 +164,6 @@ export const DE: RuleBook = {
     ),
     rule.like(String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
     rule.favorite(String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`),
-    rule.dislike(
-      String.raw`[Ii]ch (?:kann|darf)\skeine?n?\s(?<value>[^.,;:!?]{2,40}?)\s(?:essen|` +
-        String.raw`trinken)(?=[.,;:!?]|$)`,
-    ),
     rule.employer(
       String.raw`(?:[Ii]ch bin|bin ich)(?:\sseit\s\p{L}+)?\sbei\s(?:der\s|dem\s)` +
         String.raw`?(?<value>{NAME})\sangestellt`,
@@ -222,10 +214,6 @@ export const DE: RuleBook = {
     rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?auf ' +
         '(?:das |die |den )?{PLANNED}{FOR} zu verzichten',
-    ),
-    rule.decisionAgainst(
-      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart), dass wir {PLANNED}' +
-        '{FOR} (?:doch )?nicht (?:mehr )?\\p{Ll}+',
     ),
     rule.decisionAgainst(
       '[Ww]ir haben (?:den Plan|die Idee|das Vorhaben|den Vorschlag) ' +

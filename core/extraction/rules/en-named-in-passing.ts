@@ -49,10 +49,6 @@ export const EN_IN_PASSING: readonly Rule[] = [
   rule.residenceInPassing(
     '^{THERE}.*?\\b[Uu]npack\\w*\\b.*? (?:the|our|my) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
   ),
-  rule.residenceInPassing(
-    "^{THERE}.*?\\b[Nn]ow that (?:I|we)(?:['’]re|['’]m|['’]ve| are| am| have)? " +
-      '(?:live|living|settled)(?: down)? in {TOWN}',
-  ),
   rule.employerInPassing(
     '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at|I (?:start(?:ed)?|work(?:ed)?)' +
       '(?: work(?:ing)?| my new job)? (?:at|for|with)) (?:the )?' +

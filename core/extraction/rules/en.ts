@@ -54,7 +54,6 @@ const rule = ruleMakers({
   WE: String.raw`(?<![\p{L}'’])(?:[Ww]e|I)`,
   END,
   V: String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)${END}`,
-  OLD: String.raw`(?<old>[^.,;:!?()…–—\n"“”]{2,60}?)`,
   NAME,
   EMPLOYER,
   PLACE,
@@ -214,11 +213,6 @@ export const EN: RuleBook = {
         String.raw`(?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)(?=[.,;:!?]|$|` +
         String.raw`\s(?:because|since|for good|as|over|and|now)\b)`,
     ),
-    rule.decision(
-      String.raw`[Ww]e (?:now go with|go with(?=[^.,;:!?]{2,40}\snow\b)) ` +
-        String.raw`(?<value>[^.,;:!?]{2,40}?)(?:\snow)?` +
-        String.raw`(?:\s(?:instead of|rather than|not)\s(?<old>[^.,;:!?]{2,40}?))?(?=[.,;:!?]|$)`,
-    ),
     rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
         String.raw`go with|using|use) {PLANNED}`,
@@ -307,7 +301,6 @@ export const EN: RuleBook = {
         String.raw`(?=\s*(?:[.,;!]|$)|\s(?:now|and|to)\b)`,
     ),
     rule.learning(String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
-    rule.handedness('{AM} (?<value>left-handed|right-handed|ambidextrous)'),
     rule.habit(
       String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
         String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s` +
