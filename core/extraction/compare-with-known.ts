@@ -22,7 +22,7 @@ import { saysMore } from './partial-ending.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
-import { monthOf, weekdayOf } from '../text/calendar-words.ts';
+import { isOfCalendar } from '../text/calendar-words.ts';
 import { languageOf } from '../text/language.ts';
 import { areNamesakes } from '../text/different-people.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
@@ -439,7 +439,7 @@ function timedThing({ kind, topic, text, values, language }: Statement) {
 }
 
 function isTime(word: string): boolean {
-  return /^\d/u.test(word) || monthOf(word) !== undefined || weekdayOf(word) !== undefined;
+  return /^\d/u.test(word) || isOfCalendar(word);
 }
 
 /** A name with a house number, not with a year. */

@@ -82,6 +82,17 @@ export interface CorrectionBook {
   readonly things: ReadonlyMap<string, string>;
 }
 
+/** How a rule differs from the usual one. */
+export const HOW = {
+  anybody: { ofSpeaker: false },
+  /** What another thing replaces, in the words of anybody. */
+  replaced: { shares: true, ofSpeaker: false },
+  kin: { ofKin: true },
+  whole: { isWhole: true },
+  inPart: { isInPart: true },
+  certain: { isCertain: true },
+} as const;
+
 const STATE = { topic: null, isInPart: false, isCertain: false };
 
 interface CorrectionMaker {

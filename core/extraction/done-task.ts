@@ -6,7 +6,7 @@
 import { isQuestion } from '../text/question.ts';
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
 import { HAN, languageOf, type Language } from '../text/language.ts';
-import { monthOf, weekdayOf } from '../text/calendar-words.ts';
+import { isOfCalendar } from '../text/calendar-words.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf } from '../text/pattern.ts';
@@ -127,8 +127,7 @@ function wordsOf(task: string): readonly string[] | null {
 }
 
 function isOfTask(word: string): boolean {
-  const isTime =
-    /\p{N}/u.test(word) || monthOf(word) !== undefined || weekdayOf(word) !== undefined;
+  const isTime = /\p{N}/u.test(word) || isOfCalendar(word);
   return !isTime && isContentWord(word) && !LEXICONS[languageOf(word)].free.has(word);
 }
 

@@ -2,7 +2,7 @@
  * Tells whether a text says more than what a newer one ends: `I live in Bristol, and my daughter
  * goes to Elm School` is ended only in part by `I moved to Bath`.
  */
-import { monthOf, weekdayOf } from '../text/calendar-words.ts';
+import { isOfCalendar } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { saysNothing } from '../text/small-talk.ts';
@@ -75,8 +75,7 @@ function stemsIn(part: string, language: Language): readonly string[] {
 }
 
 function isTime(word: string): boolean {
-  const isOfCalendar = monthOf(word) !== undefined || weekdayOf(word) !== undefined;
-  return isOfCalendar || DIGITS.test(word) || TIMES_OF_DAY.has(word);
+  return isOfCalendar(word) || DIGITS.test(word) || TIMES_OF_DAY.has(word);
 }
 
 /**

@@ -4,7 +4,7 @@
  * `I ran the marathon`, `I gave up on the marathon`. A report with any other word ends nothing: a
  * task that is ended by mistake is worse than one that stays open.
  */
-import { monthOf, WEEKDAYS, weekdayOf } from '../text/calendar-words.ts';
+import { isOfCalendar, WEEKDAYS } from '../text/calendar-words.ts';
 import { HAN, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyWholeWord, oneOf } from '../text/pattern.ts';
@@ -210,8 +210,7 @@ export function aimOf(
 }
 
 function isTime(word: string): boolean {
-  const isNamed = monthOf(word) !== undefined || weekdayOf(word) !== undefined;
-  return isNamed || TIME_WORDS.has(word) || /^(?:19|20)\d\d$/u.test(word);
+  return isOfCalendar(word) || TIME_WORDS.has(word) || /^(?:19|20)\d\d$/u.test(word);
 }
 
 interface BareReport {

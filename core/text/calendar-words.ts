@@ -73,6 +73,11 @@ export function weekdayOf(word: string): number | undefined {
   return WEEKDAY_NUMBERS.get(word);
 }
 
+/** Whether a word names a month or a weekday. */
+export function isOfCalendar(word: string): boolean {
+  return MONTH_NUMBERS.has(word) || WEEKDAY_NUMBERS.has(word);
+}
+
 export function isDoubtfulDay(word: string): boolean {
   return DOUBTFUL.has(word);
 }

@@ -2,7 +2,7 @@
  * Compares the people that two texts name: a meeting `with Lea` is not the one `with Tom`, and `my
  * cousin Ana` is not `my sister Ana`.
  */
-import { monthOf, weekdayOf } from './calendar-words.ts';
+import { isOfCalendar } from './calendar-words.ts';
 import { memoized } from './memoized.ts';
 import { oneOf } from './pattern.ts';
 import { isAnyKin } from './people-words.ts';
@@ -82,6 +82,5 @@ const namesIn = memoized(
 function namesAfter(pattern: RegExp, text: string): ReadonlySet<string> {
   const names = [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? '');
   const words = names.map((name) => name.replace(/['’]s$/u, '').toLowerCase());
-  const isDay = (word: string): boolean => weekdayOf(word) !== undefined;
-  return new Set(words.filter((word) => !isDay(word) && monthOf(word) === undefined));
+  return new Set(words.filter((word) => !isOfCalendar(word)));
 }

@@ -1,7 +1,7 @@
 /** How people say in German that something no longer holds. */
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
@@ -91,10 +91,6 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   LEFT: oneOf('gekündigt, aufgehört, ausgeschieden, ausgestiegen, ausgetreten'),
   SOLD: oneOf('verkauft, weggegeben, verschenkt, abgegeben, verloren'),
 });
-const ANYBODY = { ofSpeaker: false };
-
-const IN_PART = { isInPart: true };
-const CERTAIN = { isCertain: true };
 
 export const DE_CORRECTIONS: CorrectionBook = {
   gone: [
@@ -120,20 +116,18 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`{WHO}{FILL}{GONE} (?:durch|gegen)\s[^.,;:!?]+\s(?:ersetzt|(?:aus|ge)tauscht)`,
       HABIT,
     ),
-    gone(String.raw`[Ss]tatt (?<gone>[\p{L}\p{N}-]+) (?:ist|macht|leitet)`, '', {
-      shares: true,
-      ...ANYBODY,
-    }),
+    gone(String.raw`[Ss]tatt (?<gone>[\p{L}\p{N}-]+) (?:ist|macht|leitet)`, '', HOW.replaced),
     gone(
       String.raw`\s(?:statt|anstatt|anstelle von|und nicht|, nicht)\s` +
         String.raw`(?:${oneOf('am, im, in, um, als, die, der, das')}\s)*{REST}`,
       '',
-      { shares: true, ...ANYBODY },
+      HOW.replaced,
     ),
-    gone(String.raw`^(?:[Vv]ergiss|[Vv]ergesst|[Ss]treich)\s(?:d\p{Ll}+ )?{REST}`, '', {
-      shares: true,
-      ...ANYBODY,
-    }),
+    gone(
+      String.raw`^(?:[Vv]ergiss|[Vv]ergesst|[Ss]treich)\s(?:d\p{Ll}+ )?{REST}`,
+      '',
+      HOW.replaced,
+    ),
     gone(
       String.raw`^{THE}(?<gone>[\p{L}\p{N}-]+) (?:hat|fährt|nutzt|bekommt|gehört) ` +
         String.raw`(?:jetzt|nun|inzwischen) (?:mein|unser|die|der|dem|einem|{NAME})`,
@@ -143,14 +137,14 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,;]\s|[Ss]eit )(?<gone>(?:Dr\. )?{NAME}) (?:hat|ist)\s` +
         String.raw`(?:.{1,30}\s)?{LEAVES}`,
       SERVES,
-      { ofSpeaker: false },
+      HOW.anybody,
     ),
     gone(
       String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
       PURSUIT,
     ),
-    gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, { ofKin: true }),
-    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, { ofKin: true }),
+    gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, HOW.kin),
+    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, HOW.kin),
     ...IN_PASSING.de.gone,
   ],
   set: [
@@ -185,13 +179,13 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,;]\s)(?:aber |und |also )?(?:[Ii]ch bin|[Ww]ir sind|[Bb]in|[Ss]ind)` +
         String.raw`(?: \p{Ll}+){0,3}? nicht (?:wirklich )?(?:um|weg)gezogen(?=[.,;!]|$)`,
       String.raw`^(?:Ich bin|Wir sind).* (?:nach|in) .*(?:ge|umge)zogen(?!\p{L})`,
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       String.raw`(?:^|[,;]\s)(?:aber |und |also )?[Ii]ch habe(?: \p{Ll}+){0,2}? ` +
         String.raw`(?:nicht|keinen Job|den Job nicht) gewechselt(?=[.,;!]|$)`,
       '^Ich bin .*zu .*gewechselt(?!\\p{L})',
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)? ` +
@@ -234,7 +228,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
           String.raw`(?:hat|musste|verschiebt|verlegt) (?:mir |uns )?{IT} ` +
           String.raw`(?:\p{Ll}+ ){0,3}?${A_DAY}`,
         DATED + older,
-        CERTAIN,
+        HOW.certain,
       ),
     ),
     stateOf(
@@ -255,7 +249,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`^(?!.*${anyWholeWord('nicht')}).*?(?<!\p{L})[Mm]ein Allergietest ` +
         String.raw`.*${anyWholeWord('negativ, unauffällig')}`,
       '^Ich (?:bin|habe).*[Aa]llerg',
-      IN_PART,
+      HOW.inPart,
     ),
     ...IN_PASSING.de.states,
   ],

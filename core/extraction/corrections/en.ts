@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 import { MAYBE_MOVED } from '../rules/en-named-in-passing.ts';
 
@@ -160,11 +160,6 @@ const { pattern, gone, state, stateOf } = correctionMaker({
     String.raw`(?:\w+ \w+ )?to work`,
 });
 
-const KIN_TOO = { ofKin: true };
-
-const IN_PART = { isInPart: true };
-const CERTAIN = { isCertain: true };
-
 export const EN_CORRECTIONS: CorrectionBook = {
   gone: [
     gone(String.raw`{WHO}(?:{QUIT}|left(?=\s){LATER}|{IDLE})\s{GONE}`, HABIT),
@@ -196,7 +191,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
       `{NAME} ${oneOf('(?:has taken|took) over from, (?:has )?replace[ds], succeed(?:s|ed)')}` +
         ' (?<gone>{NAME}){AS}',
       USE,
-      { ofSpeaker: false },
+      HOW.anybody,
     ),
     gone(
       String.raw`{WHO}(?:let|handed|passed)\s(?:(?:my|our|the)\s)?(?<gone>[^.,;:!?]{2,30}?) ` +
@@ -204,32 +199,34 @@ export const EN_CORRECTIONS: CorrectionBook = {
       `${POSSESS}|${HABIT}`,
     ),
     gone(`{SINCE}(?:(?:my|our)\\s)?(?<gone>{NAME}) (?:has |just )*{DIED}`, POSSESS),
-    gone('{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})', SERVES, {
-      ofSpeaker: false,
-    }),
+    gone(
+      '{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})',
+      SERVES,
+      HOW.anybody,
+    ),
     gone(
       String.raw`(?:{WHO}|who )(?:passed|finished|completed|aced|found|landed|` +
         String.raw`got (?:into|(?:a )?(?:place|spot|seat) (?:at|in)))\s{GONE}`,
       PURSUIT,
     ),
-    gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, KIN_TOO),
-    gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, KIN_TOO),
+    gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, HOW.kin),
+    gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, HOW.kin),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
       anyWholeWord('share, shares, flatmate, roommate, live, lives, living'),
-      KIN_TOO,
+      HOW.kin,
     ),
     gone(
       String.raw`(?:\sinstead of|\srather than|,\s(?:and )?not|\sno longer)\s` +
         String.raw`(?:(?:in|on|at|by|the|as|an?)\s)*(?<gone>[^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
       '',
-      { shares: true, ofSpeaker: false },
+      HOW.replaced,
     ),
     gone(
       `^${oneOf('[Ff]orget(?: about)?, [Ss]cratch, [Nn]ever ?mind, [Ii]gnore, [Ss]crap')}` +
         String.raw`\s(?:the |my )?(?<gone>[^.,;:!?–—]{2,30})[.,;:!–—]`,
       '',
-      { shares: true, ofSpeaker: false },
+      HOW.replaced,
     ),
     ...IN_PASSING.en.gone,
   ],
@@ -269,14 +266,14 @@ export const EN_CORRECTIONS: CorrectionBook = {
     state(
       `${DENIED}(?:moved?|relocated?)${IN_THE_END}`,
       String.raw`^(?:I|We)(?:['’]ve| have| just| finally| recently)* (?:moved|relocated) to\b`,
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       `${DENIED}(?:(?:switch|switched|changed?) (?:jobs|companies|employers)|` +
         `(?:take|taken|get|got) the job)${IN_THE_END}`,
       String.raw`^I(?:['’]ve| have| just| finally| recently)* ` +
         String.raw`(?:joined|started (?:at|with)|switched to)\b`,
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       String.raw`(?:^|[,;]\s)(?<who>I|{ITS}\w+|{NAME})(?:['’]ve| have| has| just| finally)* ` +
@@ -366,19 +363,19 @@ export const EN_CORRECTIONS: CorrectionBook = {
           String.raw`(?<value>\d{1,2}(?:st|nd|rd|th)|${MONTHS.en} \d{1,2}|` +
           String.raw`\p{Lu}\p{Ll}+day|\d{1,2}(?:[:.]\d\d)? ?[ap]m)(?!\p{L})`,
         DATED + older,
-        CERTAIN,
+        HOW.certain,
       ),
     ),
     state(
       String.raw`${WITHOUT_NOT}\b[Mm]y allergy (?:\w+ )?tests? .*\b(?:negative|clear)\b`,
       String.raw`^I\b.*\ballerg(?:y|ic)\b`,
-      IN_PART,
+      HOW.inPart,
     ),
     state(
       String.raw`${WITHOUT_NOT}\b(?<who>\w{3,}?)s? allergy (?:\w+ )?tests? ` +
         String.raw`.*\b(?:negative|clear)\b`,
       String.raw`^I\b.*\b(?:allergic to (?<who>\w{3,}?)s?)(?!\w)`,
-      IN_PART,
+      HOW.inPart,
     ),
     ...IN_PASSING.en.states,
   ],

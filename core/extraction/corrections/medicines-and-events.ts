@@ -6,7 +6,7 @@ import { WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { MAYBE_JOINED } from '../rules/job-and-home-changes.ts';
-import { correctionMaker, type CorrectionBook, type GoneRule } from '../correction-book.ts';
+import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
 
 type InPassing = Pick<CorrectionBook, 'gone' | 'states'>;
 
@@ -24,7 +24,6 @@ const TAKES = {
   zh: '吃|服|用|打|喝|开了',
 } as const;
 
-const IN_PART = { isInPart: true };
 /** Events with a day, as a sentence about them begins. */
 const DATED = String.raw`^(?=.*(?:\d|\p{Ll}day\b|tag(?!\p{L})|Mittwoch|${WEEKDAYS.es}))`;
 const DATED_ZH = '^(?=.*(?:[\\d一二三四五六七八九十]+[月日号]|周|星期))';
@@ -86,8 +85,6 @@ const { gone, state, stateOf } = correctionMaker({
   SHI: '(?<who>(?![他她你这那]|.{0,3}的)\\p{Script=Han}{2,4}?)',
 });
 
-const WHOLE: Partial<GoneRule> = { isWhole: true };
-
 /** People who come or take part: their number is one at a time. */
 const PEOPLE = {
   en: oneOf(`
@@ -132,7 +129,7 @@ const EN: InPassing = {
         String.raw`(?:the |my |any )?(?<gone>[\p{L}-]+(?: [\p{L}-]+){0,2}?))(?: any ?more| any ` +
         String.raw`longer| now|(?<=no longer .*))(?=[.,;!]|$)`,
       TAKES.en,
-      WHOLE,
+      HOW.whole,
     ),
     gone(
       String.raw`^(?:.*?, )?{ALONE} (?:is|are|was|were|has been|have been|got) (?:now |finally |` +
@@ -143,7 +140,7 @@ const EN: InPassing = {
     ),
   ],
   states: [
-    ...MAYBE_JOINED.en.map((joined) => ({ ...stateOf('employer', joined), ...IN_PART })),
+    ...MAYBE_JOINED.en.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
     state(
       String.raw`(?:^|[,;] |\s(?:so|and) ){EVENT}(?: (?:has|have|had|was|is|got|been|being|gets|` +
         String.raw`now|to be))*` +
@@ -170,7 +167,7 @@ const EN: InPassing = {
       String.raw`${DATED}(?:The|Our|My) (?:\w+ )?(?:wedding|party|launch|opening|conference|` +
         String.raw`move|festival|trip|go-live|` +
         String.raw`ceremony|reunion) (?:is|starts|takes place|will be)\b`,
-      IN_PART,
+      HOW.inPart,
     ),
     state(
       String.raw`(?:^|[,;] |\b(?:[Ss]o|and|now) )(?:[Ww]e|[Tt]hey|[Ii]t)(?:['’](?:re|s)| are| ` +
@@ -227,7 +224,7 @@ const DE: InPassing = {
     ),
   ],
   states: [
-    ...MAYBE_JOINED.de.map((joined) => ({ ...stateOf('employer', joined), ...IN_PART })),
+    ...MAYBE_JOINED.de.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
     state(
       String.raw`(?:^|[,;] |und ){EREIGNIS} (?:(?:verschiebt sich|rutscht|verzögert sich)(?: ` +
         String.raw`\p{Ll}+)? (?:um )?{SPANNE}|` +
@@ -271,7 +268,7 @@ const ES: InPassing = {
     gone('(?<!\\p{L})[Yy]a no (?:tomo|necesito|uso) {EL}{LO}', TAKES.es),
   ],
   states: [
-    ...MAYBE_JOINED.es.map((joined) => ({ ...stateOf('employer', joined), ...IN_PART })),
+    ...MAYBE_JOINED.es.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
     state(
       String.raw`(?:^|[,;] |y ){SUCESO} (?:se (?:nos |me )?(?:ha )?)?(?:retras\p{L}+|` +
         String.raw`atras\p{L}+|aplaz\p{L}+|adelant\p{L}+|` +

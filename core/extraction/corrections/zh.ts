@@ -1,7 +1,7 @@
 /** How people say in Chinese that something no longer holds. */
 import { oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
 const STOP = '[，,。；;！!？?、…（）()\\s]';
@@ -43,9 +43,6 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   `),
 });
 
-const IN_PART = { isInPart: true };
-const CERTAIN = { isCertain: true };
-
 export const ZH_CORRECTIONS: CorrectionBook = {
   gone: [
     gone('{I}从{GONE}(?:离职|辞职|退出|毕业|跳槽)', HABIT),
@@ -60,14 +57,13 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     ),
     gone('{I}把{GONE}(?:的(?:账户|会员|合同))?(?:注销|取消|退|停)(?:掉)?了', HABIT),
     gone('{I}(?:把|从){GONE}(?:换|改|迁移?|升级|替换|切换|转)(?:成|到|为|用)', USE),
-    gone('(?:接替|取代|代替|顶替|接手)(?<gone>\\p{Script=Han}{2,4}?)(?:当|做|成为|担任|的)', USE, {
-      ofSpeaker: false,
-    }),
-    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', { shares: true, ofSpeaker: false }),
-    gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', {
-      shares: true,
-      ofSpeaker: false,
-    }),
+    gone(
+      '(?:接替|取代|代替|顶替|接手)(?<gone>\\p{Script=Han}{2,4}?)(?:当|做|成为|担任|的)',
+      USE,
+      HOW.anybody,
+    ),
+    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', HOW.replaced),
+    gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', HOW.replaced),
     gone(
       `{START}{THING}(?:都|已经)*(?:吃灰|落灰|闲置|荒废|跑路|倒闭|关张|(?:关门|停业)了)`,
       `${HABIT}|办`,
@@ -90,7 +86,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '(?:{START}|我)(?:和|跟)(?<gone>\\p{Script=Han}{2,4}?)(?:已经|早就|[年月][初底]|去年|上个?月|就)*' +
         '(?:分手|离婚|分开|掰|吹)',
       '男朋友|女朋友|对象|结婚|老公|老婆|在一起|恋爱|交往',
-      { ofKin: true },
+      HOW.kin,
     ),
     ...IN_PASSING.zh.gone,
   ],
@@ -108,12 +104,12 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     state(
       '(?:^|[，,])(?:其实|最后)?我?们?(?:其实|最后|根本|并)*没有?(?:真的?)?搬(?:家|走)?(?=[啊啦呢。，,！!]|$)',
       '^我们?.{0,6}搬[到去进]',
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       '(?:^|[，,])(?:其实|最后)?我?(?:其实|最后|根本|并)*没有?(?:真的?)?(?:换工作|跳槽)(?=[啊啦呢。，,！!]|$)',
       '^我.{0,6}(?:跳槽|换|转)[到去].',
-      { isCertain: true },
+      HOW.certain,
     ),
     state(
       '{START}(?<who>我(?!们)|我?(?:儿子|女儿))?(?:今天|刚|已经|昨天)*(?:满|到)?(?<value>\\d{1,3})岁(?:了|生日)',
@@ -150,7 +146,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
           '(?:预约|时间|号)?(?:又|给我|帮我)?(?:改|推迟|推|提前|挪|换|延)[到至在]了?' +
           '(?<value>\\d{1,2}月\\d{1,2}|\\d{1,2}(?=[号日])|(?:周|星期)[一二三四五六日天])',
         older,
-        CERTAIN,
+        HOW.certain,
       ),
     ),
     stateOf(
@@ -158,7 +154,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '^搬[到来](?<value>\\p{Script=Han}{2,6}?)(?:以后|之后|后)' +
         '(?![，,]?我?们?(?:[要想再得会就]|打算|准备|一定))',
     ),
-    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', IN_PART),
+    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', HOW.inPart),
     ...IN_PASSING.zh.states,
   ],
   own: /^(?:我|用户)/u,

@@ -5,7 +5,7 @@
  */
 import { HAN } from '../../text/language.ts';
 import { ownSentences } from '../../extraction/statement.ts';
-import { DIRECTIONS, monthOf, SPANS, weekdayOf } from '../../text/calendar-words.ts';
+import { DIRECTIONS, isOfCalendar, SPANS } from '../../text/calendar-words.ts';
 import { isAnyKin } from '../../text/people-words.ts';
 import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
@@ -147,10 +147,9 @@ export function isSideWord(word: string): boolean {
   return (
     /^\p{N}/u.test(word) ||
     ANYTHING.has(word) ||
-    monthOf(word) !== undefined ||
-    weekdayOf(word) !== undefined ||
-    Object.hasOwn(DIRECTIONS, word) ||
-    Object.hasOwn(SPANS, word) ||
+    isOfCalendar(word) ||
+    DIRECTIONS.has(word) ||
+    SPANS.has(word) ||
     UNITS.has(word) ||
     cardinalOf(word) !== undefined
   );
