@@ -19,8 +19,6 @@ const AHEAD: readonly Modifier[] = [
 const OVER: readonly Modifier[] = ['former', 'past', 'negation'];
 
 interface Tenses {
-  /** Says that something has ended. */
-  readonly former: RegExp;
   /** Says that something is to come. */
   readonly future: RegExp;
   /** In a sentence: may also stand for something that has ended or is to come. */
@@ -29,22 +27,18 @@ interface Tenses {
 
 const TENSES: Readonly<Record<Language, Tenses>> = {
   en: {
-    former: /\b(?:used to|formerly|previously|no longer)\b/u,
     future: /\bwill\b|'ll\b|\b(?:am|is|are) going to\b|\bsoon\b/u,
     open: /(?:\b(?:is|are|am)|'m|'re|'s) (?:\w+ ){0,2}\w+ing\b/u,
   },
   de: {
-    former: /\b(?:früher|ehemals|damals|einst|vormals|nicht mehr)\b/u,
     future: /\b(?:künftig|demnächst|bald)\b/u,
     open: /(?!)/u,
   },
   es: {
-    former: /\b(?:antes(?! de)|antiguamente|ya no|solía)\b/u,
     future: /\b(?:va|van|voy|vamos) a \p{L}+r(?:se)?\b|\bpronto\b/u,
     open: /(?!)/u,
   },
   zh: {
-    former: /曾|以前|从前|不再/u,
     future: /即将|快要|将(?=[会要于在住去来是有成到开])/u,
     open: /[过会要明下]|年/u,
   },
@@ -56,12 +50,12 @@ export function hasOtherTense(
   { own, whole }: { own: ReadonlySet<Modifier>; whole: ReadonlySet<Modifier> },
 ): boolean {
   const { claim, cover, language } = judged;
-  const { former, future, open } = TENSES[language];
+  const { future, open } = TENSES[language];
   const sentences = cover.places.map(({ sentence }) => sentence);
   const isStated = (pattern: RegExp): boolean => sentences.some(({ lower }) => pattern.test(lower));
-  const isOver = isStated(former) || OVER.some((modifier) => whole.has(modifier));
+  const isOver = OVER.some((modifier) => whole.has(modifier));
   const isOpen = language === 'zh' && isStated(open);
-  if ((own.has('former') || former.test(claim.lower)) && !isOver && !isOpen) return true;
+  if (own.has('former') && !isOver && !isOpen) return true;
   const isDated = sentences.some(({ measures: { days, times } }) => days.length + times.length > 0);
   const isAhead = isDated || isStated(open) || AHEAD.some((modifier) => whole.has(modifier));
   if (future.test(claim.lower) && !isAhead && !isStated(future)) return true;

@@ -139,6 +139,7 @@ export const GERMAN: LexiconText = {
     'über unter, von nach, von zu, aus nach, vor hinter, vor nach, an aus, auf zu, auf unter',
   phrases: {
     request: /\b(?:bitte|bittet|bat|baten|gebeten)\b/u,
+    former: /\b(?:früher|ehemals|damals|einst|vormals|nicht mehr)\b/u,
     intention: /\b(?:habe?n?|hast|hat|hatten?) (?:[^ ,]+ ){0,3}vor[.!]*$/u,
   },
   first:

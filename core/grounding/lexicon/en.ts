@@ -414,7 +414,7 @@ export const ENGLISH: LexiconText = {
     wish: /\b(?:would|'d) like\b/u,
     intention: INTENTION,
     future: /'ll\b|\bwon't\b|\bnext\b|\btomorrow\b/u,
-    former: /\bused to\b|\bformerly\b|\bno longer\b|\banymore\b|\bgone\b|\bis over\b/u,
+    former: /\b(?:used to|formerly|previously|no longer|anymore|gone|is over)\b/u,
     past: /\b(?:has|have|had|'ve) (?:already |just |now )?\w+(?:ed|en|t|ne|wn)\b/u,
     request:
       // Such as `keep your leg up`, or `Visitors, stay on the path`.

@@ -147,6 +147,7 @@ export const SPANISH: LexiconText = {
     all: /\b(?:l[oa]s|mis|sus|nuestr[oa]s) (?:dos|2)\b/u,
     negation: /\bya no\b|\ben lugar de\b|\ben vez de\b/u,
     possibility: /\bpuede que\b|\btal vez\b|\ba lo mejor\b/u,
+    former: /\b(?:antes(?! de)|antiguamente|ya no|solía)\b/u,
     request: /\bpor favor\b|\busted(?:es)?\b/u,
     future: /\b(?:voy|vas|va|vamos|van) a \p{L}+[aei]r(?:l[aeo]s?|se|me|nos)?(?!\p{L})/u,
     cause:
