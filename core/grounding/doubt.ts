@@ -26,10 +26,12 @@ const AROUND = 1;
 /** Returns null if there is no evidence or too much, or if no source has a name of the claim. */
 export function doubtOf({ fact, claim, cited, cover, quoted, language }: CitedClaim): Doubt | null {
   if (cover.unknown.some((word) => isMaybeName(word, claim, language))) return null;
-  const found = new Set([...cover.places, ...quoted]);
+  const found = new Set([...cover.places, ...quoted].map(({ sentence }) => sentence));
   const evidence = cited.flatMap(({ source, places }, at): Source[] => {
     const near = places.filter((_, from) =>
-      places.slice(Math.max(0, from - AROUND), from + AROUND + 1).some((each) => found.has(each)),
+      places
+        .slice(Math.max(0, from - AROUND), from + AROUND + 1)
+        .some(({ sentence }) => found.has(sentence)),
     );
     if (near.length === 0) return [];
     const text = near.map(({ sentence }) => sentence.raw.trim()).join(' ');

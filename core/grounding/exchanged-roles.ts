@@ -18,9 +18,7 @@ import type { Matches, Pair } from './word-coverage.ts';
  */
 export function rolesDiffer({ claim, cover, language }: CitedClaim): DropReason | null {
   const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
-  for (const [at, matches] of cover.matches.entries()) {
-    const sentence = cover.places[at]?.sentence;
-    if (sentence === undefined) continue;
+  for (const { sentence, matches } of cover.places) {
     if (isOldValue(claim, sentence)) return 'RolesDiffer';
     for (const words of clauses.values()) {
       const stated = words.flatMap((word): Pair[] =>

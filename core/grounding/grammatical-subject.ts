@@ -8,14 +8,13 @@ import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import { BY, FIRST_VERBS, isBehindPreposition, SENDING } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
-import type { SentencePlace, Matches, Pair } from './word-coverage.ts';
+import type { CoveredPlace, Pair } from './word-coverage.ts';
 import { endsInInfinitive, type Sentence, type Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 
 interface Stated {
   readonly claim: Sentence;
-  readonly place: SentencePlace;
-  readonly matches: Matches;
+  readonly place: CoveredPlace;
   readonly bySpeaker: ReadonlySet<Word>;
   readonly language: Language;
 }
@@ -23,9 +22,8 @@ interface Stated {
 /** Whether a verb of the claim has another subject than the matching verb in the sentence. */
 export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean {
   const { bySpeaker } = cover;
-  return cover.places.some((place, at) => {
-    const matches = cover.matches[at] ?? new Map<Word, readonly Word[]>();
-    const stated = { claim, place, matches, bySpeaker, language };
+  return cover.places.some((place) => {
+    const stated = { claim, place, bySpeaker, language };
     return (
       isSubjectOfNothing(stated) ||
       pairsOf(stated).some(
@@ -36,11 +34,11 @@ export function hasOtherSubject({ claim, cover, language }: CitedClaim): boolean
 }
 
 /** Pairs words of the claim with their matches, including modifiers, as these may be verbs. */
-function pairsOf({ claim, place, matches }: Stated): readonly Pair[] {
+function pairsOf({ claim, place: { sentence, matches } }: Stated): readonly Pair[] {
   const all = claim.words.map((own): [Word, readonly Word[]] => [
     own,
     own.kind === 'Modifier' || LIGHT_VERBS.has(own.key)
-      ? place.sentence.words.filter(({ key, kind }) => kind !== 'Value' && key === own.key)
+      ? sentence.words.filter(({ key, kind }) => kind !== 'Value' && key === own.key)
       : (matches.get(own) ?? []),
   ]);
   return all.flatMap(([own, [other, second]]): Pair[] =>
@@ -67,7 +65,7 @@ function isOtherSubject(own: Word, other: Word, stated: Stated): boolean {
   const isOfSpeaker =
     place.speaker.includes(subject.lower) ||
     [subject, ...joinedTo(subject, claim)].some((word) => stated.bySpeaker.has(word));
-  const held = stated.matches.get(subject) ?? [];
+  const held = place.matches.get(subject) ?? [];
   const also = joinedTo(doer, sentence);
   if (also.length > 0) return !isOfSpeaker && !held.some((word) => also.includes(word));
   const isNamed =
@@ -91,8 +89,8 @@ function isSelf(word: Word, language: Language): boolean {
  * as the one who is told to do it: `Ben` for `Ana` of `Ben bat Ana, die Bank anzurufen`.
  */
 function isOfOther(own: Word, other: Word, stated: Stated): boolean {
-  const { claim, place, matches, language } = stated;
-  const { sentence } = place;
+  const { claim, place, language } = stated;
+  const { sentence, matches } = place;
   const isNoun = language !== 'zh' && isThing(own, claim, language) && !isVerbOfSelf(own, language);
   if (own.isPassive || isNoun) return false;
   if (isCaused(other, sentence, language)) return isOfCauser(own, other, stated);
@@ -154,11 +152,12 @@ function isCaused(verb: Word, sentence: Sentence, language: Language): boolean {
 
 /** Whether somebody does in the claim what, in the sentence, another does for him. */
 function isOfCauser(own: Word, other: Word, stated: Stated): boolean {
-  const { claim, place, matches, language } = stated;
+  const { claim, place, language } = stated;
+  const { sentence, matches } = place;
   if (mayBeCaused(own, claim, language)) return false;
-  const agent = agentOf(other, place.sentence, language);
+  const agent = agentOf(other, sentence, language);
   if (claim.words.some(({ key }) => key === agent?.key)) return false;
-  const part = place.sentence.words.filter(({ clause }) => clause === other.clause);
+  const part = sentence.words.filter(({ clause }) => clause === other.clause);
   const causer = part.find(({ kind }) => kind === 'Content');
   const beside = claim.words.filter((word) => word.clause === own.clause && word !== own);
   const isSelfVerb = isVerbOfSelf(own, language);
@@ -300,9 +299,9 @@ function joinedTo(doer: Word, { words }: Sentence): readonly Word[] {
  * Whether a person opens a clause of the claim, while in the sentence `I` does what the clause
  * says. Only for languages in which word order does not show who acts.
  */
-function isSubjectOfNothing({ claim, place, matches, bySpeaker, language }: Stated): boolean {
+function isSubjectOfNothing({ claim, place, bySpeaker, language }: Stated): boolean {
   if (language === 'en') return false;
-  const { sentence } = place;
+  const { sentence, matches } = place;
   return [...Map.groupBy(claim.words, ({ clause }) => clause).values()].some((words) => {
     const content = words.filter((word) => word.kind === 'Content' && !bySpeaker.has(word));
     const [opener] = content;

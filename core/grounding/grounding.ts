@@ -261,24 +261,25 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
 const ADDED_MIN = 2;
 
 function tellingPlaces({ cover }: CitedClaim): readonly SentencePlace[] {
-  const seen = new Set(cover.matches[0]?.keys() ?? []);
-  return cover.places.filter((_, at) => {
-    const added = [...(cover.matches[at]?.keys() ?? [])].filter((word) => !seen.has(word));
+  const seen = new Set(cover.places[0]?.matches.keys());
+  return cover.places.filter(({ matches }, at) => {
+    const added = [...matches.keys()].filter((word) => !seen.has(word));
     for (const word of added) seen.add(word);
     return at === 0 || added.length >= ADDED_MIN;
   });
 }
 
 function held({ cover }: CitedClaim): number {
-  return cover.matches.reduce((sum, words) => sum + words.size, 0);
+  return cover.places.reduce((sum, { matches }) => sum + matches.size, 0);
 }
 
 /** Returns sentences in the order of their sources, after the sentences that they depend on. */
 function inOrder(found: readonly SentencePlace[], { cited }: CitedClaim): readonly SentencePlace[] {
+  const sentences = new Set(found.map(({ sentence }) => sentence));
   return cited.flatMap(({ places }) => {
     const wanted = new Set<number>();
     for (const [at, place] of places.entries()) {
-      if (!found.includes(place)) continue;
+      if (!sentences.has(place.sentence)) continue;
       wanted.add(at);
       for (let before = at; before > Math.max(0, at - BEFORE_MAX); before -= 1) {
         if (!dependsOnPrevious(places[before]?.sentence.raw ?? '')) break;

@@ -7,7 +7,7 @@ import type { DropReason } from './drop-reason.ts';
 import { isPossessive, isThing } from './pronouns-and-nouns.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
-import type { Matches, Pair } from './word-coverage.ts';
+import type { CoveredPlace, Matches, Pair } from './word-coverage.ts';
 
 /** Finds a claim that takes one part from one statement and another from an unrelated one. */
 export function attributionDropReason(judged: CitedClaim): DropReason | null {
@@ -19,15 +19,11 @@ export function attributionDropReason(judged: CitedClaim): DropReason | null {
   for (const words of clauses.values()) {
     const own = words.filter(({ kind }) => kind === 'Content');
     if (isFromTwo(own, judged)) return 'AttributionDiffers';
-    const isCross = cover.places.some((place, at) =>
-      isCrossed(own, { claim, sentence: place.sentence, matches: cover.matches[at] ?? NONE }),
-    );
+    const isCross = cover.places.some((place) => isCrossed(own, claim, place));
     if (isCross) return 'AttributionDiffers';
   }
   return cover.places.some(
-    ({ sentence }, at) =>
-      isOtherNumber(claim, sentence, [...(cover.matches[at] ?? NONE).values()]) ||
-      isCleftApart(claim, cover.matches[at] ?? NONE),
+    (place) => isOtherNumber(claim, place) || isCleftApart(claim, place.matches),
   )
     ? 'AttributionDiffers'
     : null;
@@ -46,25 +42,22 @@ function isCleftApart({ words }: Sentence, matches: Matches): boolean {
   return clausesOf(words.slice(link + 1)).some((stated) => !stated.some((each) => front.has(each)));
 }
 
-const NONE: Matches = new Map();
-
 /** Whether one clause takes words from two sentences, and the later does not continue the first. */
 function isFromTwo(own: readonly Word[], { cover }: CitedClaim): boolean {
-  let best = -1;
+  let main: CoveredPlace | undefined;
   let held = 0;
-  for (const [at, matches] of cover.matches.entries()) {
-    const count = own.filter((word) => matches.has(word)).length;
-    if (count > held) [best, held] = [at, count];
+  for (const place of cover.places) {
+    const count = own.filter((word) => place.matches.has(word)).length;
+    if (count > held) [main, held] = [place, count];
   }
-  const main = cover.places[best];
   if (main === undefined) return false;
-  const left = own.filter((word) => cover.matches[best]?.has(word) === false);
-  return left.some((word) => {
-    const at = cover.matches.findIndex((matches) => matches.has(word));
-    const place = cover.places[at];
+  const { matches, sourceId, sentence } = main;
+  return own.some((word) => {
+    if (matches.has(word)) return false;
+    const place = cover.places.find((each) => each.matches.has(word));
     if (place === undefined) return false;
-    const goesOn = place.sourceId === main.sourceId && place.sentence.order < main.sentence.order;
-    return !(goesOn && main.sentence.hasThird);
+    const goesOn = place.sourceId === sourceId && place.sentence.order < sentence.order;
+    return !(goesOn && sentence.hasThird);
   });
 }
 
@@ -78,8 +71,8 @@ function isSpokenByAnother(judged: CitedClaim): boolean {
   if (claim.words.some(isSaying)) return false;
   if (cover.bySpeaker.size === 0 || language === 'zh') return false;
   const named = new Set([...cover.bySpeaker].map(({ clause }) => clause));
-  return cover.places.some(({ sentence }, at) => {
-    const held = [...(cover.matches[at] ?? NONE)].filter(([word]) => named.has(word.clause));
+  return cover.places.some(({ sentence, matches }) => {
+    const held = [...matches].filter(([word]) => named.has(word.clause));
     const clauses = new Set(held.flatMap(([, [stated]]) => stated?.clause ?? []));
     if (clauses.size === 0) return false;
     const isOwn = sentence.tokens.some(({ lower }) => LEXICONS[language].first.has(lower));
@@ -138,7 +131,8 @@ function isFirst(lower: string, text: string, language: Language): boolean {
  */
 function isCrossed(
   own: readonly Word[],
-  { claim, sentence, matches }: { claim: Sentence; sentence: Sentence; matches: Matches },
+  claim: Sentence,
+  { sentence, matches }: CoveredPlace,
 ): boolean {
   const stated = own.flatMap((word): Pair[] => {
     const [first] = matches.get(word) ?? [];
@@ -197,15 +191,9 @@ function isOtherName(
 }
 
 /** Whether the claim takes a number from another clause than its words, which has its own one. */
-function isOtherNumber(
-  claim: Sentence,
-  sentence: Sentence,
-  matched: readonly (readonly Word[])[],
-): boolean {
-  const byClause = Map.groupBy(
-    matched.flatMap(([first]) => first ?? []),
-    ({ clause }) => clause,
-  );
+function isOtherNumber(claim: Sentence, { sentence, matches }: CoveredPlace): boolean {
+  const matched = [...matches.values()].flatMap(([first]) => first ?? []);
+  const byClause = Map.groupBy(matched, ({ clause }) => clause);
   const [main = -1] = [...byClause].toSorted((a, b) => b[1].length - a[1].length)[0] ?? [];
   const own = claim.words.filter(({ kind }) => kind === 'Value');
   const values = sentence.words.filter(({ kind }) => kind === 'Value');

@@ -14,12 +14,11 @@ import { hasOtherTense } from './tense.ts';
 function statedModifiers({ cover }: CitedClaim): { near: Set<Modifier>; whole: Set<Modifier> } {
   const near = new Set<Modifier>();
   const whole = new Set<Modifier>();
-  for (const [at, { sentence }] of cover.places.entries()) {
+  for (const { sentence, matches } of cover.places) {
     for (const modifier of sentence.modifiers.at(-1) ?? []) whole.add(modifier);
     const clauses = new Set<number>();
-    for (const words of cover.matches[at]?.values() ?? []) {
-      // For a word that occurs twice, the first occurrence counts.
-      const [first] = words;
+    // For a word that occurs twice, the first occurrence counts.
+    for (const [first] of matches.values()) {
       if (first !== undefined) clauses.add(first.clause);
     }
     if (clauses.size === 0)
@@ -43,8 +42,8 @@ export function negationDiffers(judged: CitedClaim): DropReason | null {
 
 /** Whether the claim denies another clause than its sentence does. */
 function isElsewhere({ claim, cover }: CitedClaim): boolean {
-  return cover.places.some(({ sentence }, at) => {
-    const places = [...(cover.matches[at] ?? [])].flatMap(([own, [stated]]) =>
+  return cover.places.some(({ sentence, matches }) => {
+    const places = [...matches].flatMap(([own, [stated]]) =>
       stated === undefined ? [] : [[own.clause, stated.clause] as const],
     );
     const isDenied = ([own, stated]: readonly [number, number]) => [
@@ -128,7 +127,9 @@ export function modalityDiffers(judged: CitedClaim): DropReason | null {
 function isPhrasal({ claim, cover }: CitedClaim): boolean {
   return claim.words.every(({ lower, at }) => {
     if (lower !== 'up' && lower !== 'down') return true;
-    return cover.matches.some((matches) => [...matches.keys()].some((word) => word.at === at - 1));
+    return cover.places.some(({ matches }) =>
+      [...matches.keys()].some((word) => word.at === at - 1),
+    );
   });
 }
 
@@ -156,7 +157,7 @@ function asks({ claim, language }: CitedClaim): boolean {
 /** Whether the claim has a past form, such as `wrote`, where a sentence has `write`. */
 function isPastForm({ cover, language }: CitedClaim): boolean {
   if (language !== 'en') return false;
-  return cover.matches.some((matches) =>
+  return cover.places.some(({ matches }) =>
     [...matches].some(([own, [stated]]) => {
       if (stated === undefined || own.lower === stated.lower || own.key !== stated.key)
         return false;
@@ -176,8 +177,8 @@ function isPastForm({ cover, language }: CitedClaim): boolean {
 function isWidened({ claim, cover, language }: CitedClaim): boolean {
   const { modifiers } = LEXICONS[language];
   const isAll = (lower: string | undefined): boolean => modifiers.get(lower ?? '') === 'all';
-  return cover.places.some(({ sentence: { tokens } }, at) =>
-    [...(cover.matches[at] ?? [])].some(([own, stated]) => {
+  return cover.places.some(({ sentence: { tokens }, matches }) =>
+    [...matches].some(([own, stated]) => {
       if (!isAll(claim.tokens[own.at - 1]?.lower)) return false;
       return (
         stated.length > 0 &&
@@ -203,8 +204,8 @@ const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
 function isGoverned({ claim, cover, language }: CitedClaim): boolean {
   const links = LINKS[language] ?? [];
   if (links.length === 0) return false;
-  return cover.places.some(({ sentence }, at) =>
-    [...(cover.matches[at]?.values() ?? [])].some(([verb]) => {
+  return cover.places.some(({ sentence, matches }) =>
+    [...matches.values()].some(([verb]) => {
       if (verb === undefined || verb.isName || isThing(verb, sentence, language)) return false;
       if (language === 'es' && !/[aei]r(?:l[aeo]s?|se)?$/u.test(verb.lower)) return false;
       if (!links.includes(sentence.tokens[verb.at - 1]?.lower ?? '')) return false;

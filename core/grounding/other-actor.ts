@@ -26,10 +26,8 @@ export function isDoneByAnother(judged: CitedClaim): boolean {
       return by === 0 ? [word.clause] : [word.clause, word.clause + by];
     }),
   );
-  return cover.places.some((place, at) => {
-    const matches: Matches = new Map(
-      [...(cover.matches[at] ?? [])].filter(([word]) => named.has(word.clause)),
-    );
+  return cover.places.some((place) => {
+    const matches: Matches = new Map([...place.matches].filter(([word]) => named.has(word.clause)));
     return matches.size > 0 && isOfAnother(doers, { claim, place, matches, language });
   });
 }

@@ -45,11 +45,11 @@ export function partsDiffer(judged: CitedClaim): DropReason | null {
   if (spread.slice(own.length).some((part) => isOfOtherSpeaker(part, judged)))
     return 'AttributionDiffers';
   if (spread.some((part) => isFromSeveral(part, judged))) return 'AttributionDiffers';
-  for (const [at, { sentence }] of cover.places.entries()) {
+  for (const { sentence, matches } of cover.places) {
     const parts = partsOf(sentence, language);
     if (parts.length < 2) continue;
     if (parts.length > PARTS_MAX) return 'AttributionDiffers';
-    const compared = { judged, sentence, language, parts, matches: cover.matches[at] ?? new Map() };
+    const compared = { judged, sentence, language, parts, matches };
     if (spread.some((part) => isJoined(part, compared))) return 'AttributionDiffers';
     if (own.some((part) => isMisplaced(part, compared))) return 'AttributionDiffers';
     if (isOtherReason(own, compared)) return 'AttributionDiffers';
@@ -61,13 +61,13 @@ export function partsDiffer(judged: CitedClaim): DropReason | null {
 /** Whether no sentence has all words and numbers of a part, and the best one has other ones. */
 function isFromSeveral({ words }: Part, { cover }: CitedClaim): boolean {
   if (cover.places.length < 2) return false;
-  const lacks = cover.places.map(({ sentence }, at) =>
+  const lacks = cover.places.map(({ sentence, matches }) =>
     words.filter(
       (word) =>
         (word.kind === 'Content' &&
           !cover.bySpeaker.has(word) &&
           !cover.unknown.includes(word) &&
-          cover.matches[at]?.has(word) !== true) ||
+          !matches.has(word)) ||
         (word.kind === 'Value' &&
           sentence.words.some(({ kind }) => kind === 'Value') &&
           !hasValue(sentence, word) &&
@@ -89,9 +89,7 @@ function isOfOtherSpeaker({ words }: Part, { cover }: CitedClaim): boolean {
   return words.some((word) => {
     if (!cover.bySpeaker.has(word)) return false;
     const others = words.filter((each) => each.kind === 'Content' && !cover.bySpeaker.has(each));
-    const saying = cover.places.filter((_, at) =>
-      others.every((each) => cover.matches[at]?.has(each) === true),
-    );
+    const saying = cover.places.filter(({ matches }) => others.every((each) => matches.has(each)));
     return (
       others.length > 0 &&
       saying.length > 0 &&

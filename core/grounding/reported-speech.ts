@@ -26,10 +26,10 @@ export function reportDiffers(judged: CitedClaim): DropReason | null {
   const { claim, cover, language } = judged;
   const own = reportsOf(claim, language);
   const isAsking = claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower));
-  const isOther = cover.places.some(({ sentence }, at) => {
+  const isOther = cover.places.some(({ sentence, matches }) => {
     const reports = [...reportsOf(sentence, language), ...quotesOf(sentence)];
     if (reports.length === 0) return false;
-    const items = itemsOf(claim, sentence, cover.matches[at] ?? new Map());
+    const items = itemsOf(claim, sentence, matches);
     const parts = { items, own, sentence, isAsking: isAsking || own.length > 0 };
     return reports.some((report) => isOtherwise(report, parts));
   });

@@ -200,8 +200,9 @@ function unmeasured({ fact, claim, cited, cover }: CitedClaim): DropReason | nul
   const { derived } = fact;
   const timed = (evidence: Evidence, only: boolean): TimedMeasures[] =>
     evidence.places
-      .filter((place) => !only || cover.places.includes(place))
-      .map(({ sentence }) => sentence.measures)
+      .map(({ sentence }) => sentence)
+      .filter((each) => !only || cover.places.some(({ sentence }) => sentence === each))
+      .map((sentence) => sentence.measures)
       .concat(evidence.named)
       .map((measures) => ({ measures, at: localTime(evidence.source) }));
   const near = cited.flatMap((evidence) => timed(evidence, derived == null));

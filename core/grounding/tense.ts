@@ -68,8 +68,8 @@ const HAVE = /\b(?:habe?n?|hat|bin|ist|sind)\b/u;
 
 /** Whether a verb of the claim is in the past or future, but in the present in the sentence. */
 function isInflected({ claim, cover, language }: CitedClaim): boolean {
-  return cover.places.some(({ sentence }, at) =>
-    [...(cover.matches[at] ?? [])].some(([own, [stated]]) => {
+  return cover.places.some(({ sentence, matches }) =>
+    [...matches].some(([own, [stated]]) => {
       if (stated === undefined || isThing(stated, sentence, language)) return false;
       const [verb, present] = [own.lower, stated.lower];
       if (verb === present || !/^\p{Ll}/u.test(own.text)) return false;

@@ -89,11 +89,15 @@ export interface SentencePlace {
   readonly speaker: readonly string[];
 }
 
+/** A sentence that a claim rests on. */
+export interface CoveredPlace extends SentencePlace {
+  /** The words of the claim that the sentence has, each with its matching words. */
+  readonly matches: Matches;
+}
+
 export interface Cover {
   /** The sentences that the claim rests on, the one with most of its words first. */
-  readonly places: readonly SentencePlace[];
-  /** By place: the words of the claim that its sentence has, each with its matching words. */
-  readonly matches: readonly Matches[];
+  readonly places: readonly CoveredPlace[];
   /** Words of the claim that only the name of a speaker covers. */
   readonly bySpeaker: ReadonlySet<Word>;
   readonly unknown: readonly Word[];
@@ -150,8 +154,10 @@ export function coverOf(
   const isSaid = (word: Word): boolean => bySpeaker.size > 0 && saying.has(word.lower);
   const unknown = [...open].filter((word) => !bySpeaker.has(word) && !isSaid(word));
   return {
-    places: chosen.flatMap((at) => places[at] ?? []),
-    matches: chosen.map((at) => found[at]?.words ?? new Map()),
+    places: chosen.flatMap((at) => {
+      const place = places[at];
+      return place === undefined ? [] : { ...place, matches: found[at]?.words ?? new Map() };
+    }),
     bySpeaker,
     unknown,
     share: content.length === 0 ? 1 : 1 - unknown.length / content.length,
