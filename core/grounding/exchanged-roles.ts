@@ -8,6 +8,7 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import type { Token } from '../text/token.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
+import { ARTICLES, GERMAN_PREPOSITIONS } from './function-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { isPossessive, isThing } from './pronouns-and-nouns.ts';
 import type { Matches, Pair } from './word-coverage.ts';
@@ -123,13 +124,8 @@ function caseAt(tokens: readonly Token[], at: number): string | null {
   const before = tokens[at - 2]?.lower ?? '';
   const article = tokens[at - 1]?.lower ?? '';
   // After a preposition, the case does not show who acts.
-  return PREPOSITIONS.has(before) ? null : (CASES.get(article) ?? null);
+  return GERMAN_PREPOSITIONS.has(before) ? null : (CASES.get(article) ?? null);
 }
-
-const PREPOSITIONS = new Set(
-  `in an auf mit von aus bei nach zu vor für über unter um durch gegen ohne seit wegen zwischen
-    hinter neben bis ab`.split(/\s+/u),
-);
 
 /** Words whose two sides must not be exchanged. */
 const BETWEEN = new Set(
@@ -179,10 +175,6 @@ const SIDES: readonly ((tokens: readonly Token[], at: number) => string)[] = [
   },
   (tokens, at) => tokens[at + 1]?.lower ?? '',
 ];
-const ARTICLES = new Set(
-  `the a an his her its their our my your der die das den dem des einem einer ein eine einen el la
-    los las un una su`.split(/\s+/u),
-);
 
 /** Pairs numbers of the claim that occur once in the sentence. */
 function samePlaces(claim: Sentence, sentence: Sentence): Pair[] {

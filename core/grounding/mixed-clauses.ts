@@ -2,9 +2,10 @@
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import type { CitedClaim } from './cited-claim.ts';
+import { AND } from './function-words.ts';
 import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
-import { isPossessive, isThing } from './pronouns-and-nouns.ts';
+import { isFirst, isPossessive, isThing } from './pronouns-and-nouns.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 import type { CoveredPlace, Matches, Pair } from './word-coverage.ts';
@@ -80,7 +81,7 @@ function isSpokenByAnother(judged: CitedClaim): boolean {
       if (hasNoSubject(sentence, clause, language)) clauses.add(clause - 1);
     }
     const near = sentence.words.filter(({ clause }) => clauses.has(clause));
-    const selves = near.filter(({ lower, text }) => isFirst(lower, text, language));
+    const selves = near.filter((word) => isFirst(word, language));
     if (selves.length > 0) {
       return selves.every((word) => isOfAnother(word, { sentence, claim, named }));
     }
@@ -101,11 +102,9 @@ function isSpokenByAnother(judged: CitedClaim): boolean {
 function hasNoSubject(sentence: Sentence, clause: number, language: Language): boolean {
   if (clause === 0) return false;
   const [joint, verb] = sentence.words.filter((word) => word.clause === clause);
-  if (joint === undefined || verb === undefined || !JOINTS.has(joint.lower)) return false;
+  if (joint === undefined || verb === undefined || !AND.has(joint.lower)) return false;
   return verb.kind === 'Content' && !verb.isName && !isThing(verb, sentence, language);
 }
-
-const JOINTS = new Set('and und y e'.split(' '));
 
 /** Whether `my` only owns somebody whom another clause of the claim is about: `my brother`. */
 function isOfAnother(
@@ -119,11 +118,6 @@ function isOfAnother(
 }
 
 const SECOND = new Set('you your yours du dein deine usted tú tu'.split(' '));
-
-function isFirst(lower: string, text: string, language: Language): boolean {
-  const { first } = LEXICONS[language];
-  return first.has(lower) || first.has(text.toLowerCase());
-}
 
 /**
  * Whether a clause of the claim takes words from several clauses of a sentence, while the clause

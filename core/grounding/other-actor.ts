@@ -6,6 +6,7 @@ import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
+import { AND, GERMAN_PREPOSITIONS } from './function-words.ts';
 import type { SentencePlace, Matches } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
@@ -140,8 +141,7 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
 function besideOf({ at, lower }: Word, { tokens }: Sentence, language: Language): number {
   // A verb is joined to another verb.
   if (language === 'es' && FIRST_VERBS.has(lower)) return 0;
-  const isAnd = (place: number): boolean =>
-    /^(?:and|und|y|e|和|与|跟)$/u.test(tokens[place]?.lower ?? '');
+  const isAnd = (place: number): boolean => AND.has(tokens[place]?.lower ?? '');
   return isAnd(at + 1) ? 1 : isAnd(at - 1) ? -1 : 0;
 }
 
@@ -282,9 +282,11 @@ function isHead(
 const PREPOSITIONS: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: wordSet(`in on at for with of from to after before during about over under near since until
     against through into within without around like as by`),
-  de: wordSet(`in an auf mit von aus bei nach zu vor für über unter um durch gegen ohne seit wegen
-    zwischen hinter neben bis ab im am beim vom zum zur ins ans den dem des einen einem eines meinen
-    meinem meines unseren unserem`),
+  de: new Set([
+    ...GERMAN_PREPOSITIONS,
+    ...wordSet(`im am beim vom zum zur ins ans den dem des einen einem eines meinen meinem meines
+      unseren unserem`),
+  ]),
   es: wordSet('a de en con por para sin sobre desde hasta al del entre según'),
   zh: new Set(),
 };

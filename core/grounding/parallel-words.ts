@@ -8,6 +8,7 @@ import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/word-lists.ts';
 import { SURNAMES } from '../text/surnames.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
+import { ARTICLES } from './function-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
 import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
@@ -76,9 +77,6 @@ function isOpposite(word: Word, other: Word, language: Language): boolean {
   return /^(?:down up|up down|less more|more less|after before|before after)$/u.test(kinds);
 }
 
-const ARTICLES =
-  wordSet(`the a an my your his her its our their der die das den dem des ein eine einen einem einer
-    el la los las un una su sus mi mis`);
 const PREPOSITIONS =
   wordSet(`in on at for with from to by of about into under over in im an am auf mit von vom aus bei
     nach zu zum zur für über unter um en a al de del con por para sobre desde hasta

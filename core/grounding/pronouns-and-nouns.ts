@@ -8,10 +8,15 @@ export function isPossessive(lower: string): boolean {
   return /^(?:my|our|mein|unser|mis?$|nuestr)/u.test(lower);
 }
 
-/** Whether a word is `I` or another first person, but no `my`. */
-export function isFirstPerson({ lower, text }: Word, language: Language): boolean {
+/** Whether a word is a first person, such as `I`, `I'm` or `my`. */
+export function isFirst({ lower, text }: Word, language: Language): boolean {
   const { first } = LEXICONS[language];
-  return (first.has(lower) || first.has(text.toLowerCase())) && !isPossessive(lower);
+  return first.has(lower) || first.has(text.toLowerCase());
+}
+
+/** As `isFirst`, but no `my`. */
+export function isFirstPerson(word: Word, language: Language): boolean {
+  return isFirst(word, language) && !isPossessive(word.lower);
 }
 
 const BEFORE_THING: Readonly<Record<Language, ReadonlySet<string>>> = {
