@@ -10,8 +10,10 @@ import { ZH_CORRECTIONS } from './corrections/zh.ts';
 import { DE } from './rules/de.ts';
 import { EN } from './rules/en.ts';
 import { ES } from './rules/es.ts';
+import { JOB_AND_HOME_CHANGES } from './rules/job-and-home-changes.ts';
 import { MOVED_DATES } from './rules/moved-dates.ts';
 import { PEOPLE } from './rules/people.ts';
+import { TAKEN_BACK } from './rules/taken-back.ts';
 import { TASKS_AND_GOALS } from './rules/tasks-and-goals.ts';
 import { ZH } from './rules/zh.ts';
 import type { Language } from '../text/language.ts';
@@ -24,8 +26,8 @@ export const RULE_BOOKS: Readonly<Record<Language, RuleBook>> = {
 };
 
 function withMore(book: RuleBook, language: Language): RuleBook {
-  const more = [MOVED_DATES, PEOPLE, TASKS_AND_GOALS].flatMap((each) => each[language]);
-  return { ...book, rules: [...book.rules, ...more] };
+  const more = [TAKEN_BACK, JOB_AND_HOME_CHANGES, MOVED_DATES, PEOPLE, TASKS_AND_GOALS];
+  return { ...book, rules: [...book.rules, ...more.flatMap((each) => each[language])] };
 }
 
 export const CORRECTION_BOOKS: Readonly<Record<Language, CorrectionBook>> = {

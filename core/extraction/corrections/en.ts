@@ -4,7 +4,7 @@ import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
 import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
-import { MAYBE_MOVED } from '../rules/en-named-in-passing.ts';
+import { MAYBE_MOVED } from '../rules/en.ts';
 
 const NAME = String.raw`\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?`;
 const USE = anyWholeWord(`

@@ -1,8 +1,7 @@
 /** Rules of extraction for German. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { anyCase, namesOf, OLD_WORD, type RuleBook, ruleMakers } from '../rule.ts';
-import { DE_IN_PASSING } from './de-named-in-passing.ts';
+import { anyCase, namesOf, OLD_WORD, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
@@ -70,6 +69,20 @@ const rule = ruleMakers({
     'Berater|Therapeut|Tierarzt|Tierärztin|Apotheker|Mechaniker|' +
     'Gärtner|Imker|Polizist|Erzieher)(?:in)?',
   DIET: '(?:Vegetarier|Veganer|Pescetarier|Diabetiker)(?:in)?|vegetarisch|vegan|laktoseintolerant',
+  TOWN: String.raw`(?<value>\p{Lu}\p{L}+(?:[ -](?:am |an der |im )?\p{Lu}\p{L}+)*)(?![\p{L}-])`,
+  EMPLOYER: String.raw`(?:der |dem )?(?<value>\p{Lu}[\p{L}&.-]*(?: \p{Lu}[\p{L}&.-]*)*)`,
+  PERSON: namesOf(capital(personsOf(NAMED))),
+  /** Excludes what is still to come. */
+  SOFAR: String.raw`(?!.*(?<!\p{L})${anyCase(`
+    werde, wird, werden, will, wollen, möchte\\p{L}*, such\\p{L}+, sobald, bevor, bis, wenn, bald,
+    nächste\\p{L}*, ziehe[nt]?, einziehen, besichtig\\p{L}+, gekauft, kaufen, bauen, gebaut, Makler,
+    Ferien, Urlaub, vermiete\\p{L}*, Mieter, beworben, Bewerbung, Vorstellungsgespräch, beginnt,
+    startet
+  `)}(?!\p{L}))`,
+  MY: String.raw`(?<!\p{L})(?:[Mm]ein|[Uu]nser)(?:e|em|en|er|es)?`,
+  DWELLING: oneOf('Wohnung, Haus, Häuschen, Zuhause, Apartment, Bude, WG'),
+  SCHOOL: oneOf('[Ss]chule, [Gg]ymnasium, [Uu]niversität, [Uu]ni, [Kk]olleg'),
+  POST: oneOf('Job, Stelle, Arbeit, Arbeitgeber, Arbeitsstelle'),
 });
 
 export const DE: RuleBook = {
@@ -304,7 +317,26 @@ export const DE: RuleBook = {
       String.raw`[Ii]ch habe (?:mir\s)?(?<value>einen? (?:neuen? )?\p{Lu}[\p{L}\d-]+)\sgekauft`,
     ),
     rule.hasNot(String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`),
-    ...DE_IN_PASSING,
+    rule.teaches(
+      String.raw`(?:[Ii]ch unterrichte|[Ss]eit [^.,;!?]{3,20} unterrichte ich)(?: jetzt| nun| ` +
+        String.raw`inzwischen| mittlerweile)?(?: \p{Lu}\p{L}+(?: und \p{Lu}\p{L}+)?)? ` +
+        String.raw`(?:am|im|an (?:der|einer|einem)|in einer) (?<value>(?:\p{Ll}+ )?` +
+        String.raw`(?:\p{Lu}\p{L}*)?{SCHOOL})(?!\p{L})`,
+    ),
+    rule.residenceInPassing(
+      '[Ss]eit (?:dem|unserem|meinem)(?: \\p{Ll}+)? Umzug (?:(?:von|aus) \\p{Lu}\\p{L}+ )?' +
+        'nach {TOWN}',
+    ),
+    rule.residenceInPassing('[Ss]eit (?:ich|wir)(?: jetzt)? in {TOWN} (?:wohne|lebe)n?'),
+    rule.residenceInPassing('^{SOFAR}.*?{MY} neue[ns]? (?:\\p{Ll}+ )?{DWELLING} in {TOWN}'),
+    rule.employerInPassing(
+      '[Ss]eit ich(?: jetzt)? (?:bei|für) {EMPLOYER} (?:arbeite|angefangen habe|angestellt bin)',
+    ),
+    rule.employerInPassing('^{SOFAR}.*?{MY} neue[nrms]? {POST} (?:bei|für) {EMPLOYER}'),
+    rule.theOneInPassing(
+      '{MY} neue[nrms]? (?<thing>{PERSON}),? ' +
+        '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)(?!\\p{L})',
+    ),
   ],
   notLasting: new RegExp(
     String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +

@@ -1,10 +1,21 @@
 /** Rules of extraction for English. */
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
-import { EN_IN_PASSING } from './en-named-in-passing.ts';
-import { EMPLOYER, LONG_AGO, NAME, PLACE, WITHOUT_THINGS } from './en-names.ts';
+import {
+  AND_MORE,
+  AND_NO_MORE,
+  BY_NOW,
+  EMPLOYER,
+  LONG_AGO,
+  NAME,
+  NOT_OF_WORK,
+  OF_HOME,
+  PLACE,
+  TOWN,
+  WITHOUT_THINGS,
+} from './en-names.ts';
 import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
-import { anyCase, namesOf, OLD_NAME, type RuleBook, ruleMakers } from '../rule.ts';
+import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
 const END =
@@ -21,6 +32,13 @@ const ASKED = `
 const STANDING = oneOf(`
   [Ff]rom now on, [Ff]rom here on, [Ii]n (?:the )?future, [Gg]oing forward, at all times,
   by default
+`);
+
+const WE_MOVED =
+  "[Ww]e(?:['’]ve| have)?(?: just| recently| finally| now)* (?:moved|relocated)(?: back)? to";
+const SINCE = oneOf(`
+  [Ss]ince (?:the|our|my)(?: \\w+)? move to, [Ss]ince (?:moving|relocating) to,
+  [Ss]ince (?:we|I)(?:['’]ve| have)? (?:moved|relocated) to
 `);
 
 const rule = ruleMakers({
@@ -71,7 +89,23 @@ const rule = ruleMakers({
   DIET:
     '(?:vegan|vegetarian|pescatarian|coeliac|celiac|lactose[- ]intolerant|diabetic|' +
     'colou?rblind)',
+  DAYS: WEEKDAYS.en,
+  MONTHS: MONTHS.en,
+  TOWN,
+  THERE: NOT_OF_WORK + BY_NOW,
+  HOMELY: OF_HOME,
+  PERSON: namesOf(personsOf(NAMED)),
+  TITLE: oneOf('Dr\\.?, Mrs?\\.?, Ms\\.?, Prof\\.?'),
+  SINCE,
+  NEW: '(?:(?:lovely|little|big|own|very own|brand)[ -])*new',
+  BUILT: oneOf('flat, house, apartment, place, home, cottage, bungalow, condo'),
 });
+
+/** Moves to what may be a town: alone, they only mark a known home. */
+export const MAYBE_MOVED = [
+  `${WE_MOVED} ${TOWN}${AND_NO_MORE}`,
+  `(?:${SINCE}|[Aa]fter (?:(?:the|our|my)(?: \\w+)? move|moving|relocating) to) ${TOWN}`,
+].map((moved) => `^${NOT_OF_WORK}${BY_NOW}.*?(?<!\\p{L})${moved}`);
 
 export const EN: RuleBook = {
   rules: [
@@ -314,7 +348,33 @@ export const EN: RuleBook = {
         String.raw`(?:moved|rescheduled|postponed|pushed|set|scheduled|booked)` +
         String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,
     ),
-    ...EN_IN_PASSING,
+    rule.teaches(
+      String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) (?:an? |the )?` +
+        String.raw`(?<value>(?:[\p{L}'’-]+ ){0,3}` +
+        String.raw`(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten))(?!\p{L})`,
+    ),
+    // `We moved to Postgres` says nothing of a home.
+    rule.residence(`^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`),
+    rule.residenceInPassing('^{THERE}{HOMELY}.*?(?<!\\p{L}){SINCE} {TOWN}'),
+    rule.residenceInPassing(
+      '^{THERE}.*?(?<!\\p{L})(?:[Mm]y|[Oo]ur) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
+    ),
+    rule.residenceInPassing(
+      '^{THERE}.*?\\b[Uu]npack\\w*\\b.*? (?:the|our|my) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
+    ),
+    rule.employerInPassing(
+      '^{THERE}.*?\\b[Ss]ince (?:joining|starting(?: work)? at|I (?:start(?:ed)?|work(?:ed)?)' +
+        '(?: work(?:ing)?| my new job)? (?:at|for|with)) (?:the )?' +
+        '{EMPLOYER}',
+    ),
+    rule.employerInPassing(
+      '^{THERE}.*?(?<!\\p{L})[Mm]y new (?:job|position|role|employer|gig),?(?: at| with)? ' +
+        '{EMPLOYER}',
+    ),
+    rule.theOneInPassing(
+      '(?<!\\p{L})(?:[Mm]y|[Oo]ur) new (?<thing>{PERSON}),? (?!{DAYS}|{MONTHS}|I(?!\\p{L}))' +
+        '(?<value>(?:{TITLE} )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}[\\p{L}-]*)?)',
+    ),
   ],
   notLasting: new RegExp(
     String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|` +

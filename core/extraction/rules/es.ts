@@ -2,8 +2,6 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
-import { TAKEN_BACK } from './taken-back.ts';
 import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
 /** Verbs that say that an event is at another time. */
@@ -280,8 +278,6 @@ export const ES: RuleBook = {
       '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) nuev[oa] (?<thing>{PERSON}),? (?:es |se llama )?{TITLE}' +
         '(?<value>{NAME})',
     ),
-    ...TAKEN_BACK.es,
-    ...JOB_AND_HOME_CHANGES.es,
   ],
   notLasting: new RegExp(
     String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +

@@ -2,8 +2,6 @@
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 import { byWord } from '../../text/word-lists.ts';
-import { JOB_AND_HOME_CHANGES } from './job-and-home-changes.ts';
-import { TAKEN_BACK } from './taken-back.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
 const SERVING = byWord({
@@ -261,12 +259,10 @@ export const ZH: RuleBook = {
         '(?:以后|之后|以来|后|起|[，,])',
     ),
     rule.theOneInPassing('(?<!\\p{Script=Han})我们?的?新(?:的)?(?<thing>{WHO}){PERSON}'),
-    ...TAKEN_BACK.zh,
     rule.employer(
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,12}?)` +
         '(?:做|当|担任|任)(?:一?[名个位])?(?:\\p{Script=Han}{0,4})?{JOB}{END}',
     ),
-    ...JOB_AND_HOME_CHANGES.zh,
   ],
   notLasting: new RegExp(
     String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +
