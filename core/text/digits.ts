@@ -1,4 +1,4 @@
-/** Converts numbers that are written as one word or in Chinese numerals to digits. */
+/** Converts Chinese numerals to digits, and Chinese weekdays to names. */
 import { byWord, numberByWord } from './word-lists.ts';
 
 const DIGITS = numberByWord({
@@ -69,42 +69,4 @@ const WEEKDAY_NAMES = byWord({
 /** Replaces Chinese weekdays by names that the reader of days knows. */
 export function withWeekdays(text: string): string {
   return text.replaceAll(WEEKDAY, (_, day: string) => ` ${WEEKDAY_NAMES.get(day) ?? ''} `);
-}
-
-const GERMAN_ONES =
-  'ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn ' +
-  'sechzehn siebzehn achtzehn neunzehn';
-const ONES = new Map(GERMAN_ONES.split(' ').map((word, at) => [word, at + 1]));
-const COMPOUND = /^(?<front>[a-zäöüß]{0,24}?)(?<scale>hundert|tausend)(?<rest>[a-zäöüß]{0,40})$/u;
-
-/**
- * Returns the value of a German compound such as `zweihundertfünfzig`, or undefined.
- * @param small returns the value of a word up to 99
- */
-export function germanCompound(
-  word: string,
-  small: (part: string) => number | undefined,
-): number | undefined {
-  const { front = '', scale = '', rest = '' } = COMPOUND.exec(word)?.groups ?? {};
-  if (scale === '') return undefined;
-  const valueOfPart = (part: string): number | undefined => ONES.get(part) ?? small(part);
-  const times = front === '' ? 1 : valueOfPart(front);
-  const behind =
-    rest === '' ? 0 : (germanCompound(rest, small) ?? valueOfPart(rest.replace(/^und/u, '')));
-  if (times === undefined || behind === undefined) return undefined;
-  return times * (scale === 'hundert' ? 100 : 1_000) + behind;
-}
-
-const MIXED = /^(?<whole>[a-zäöüß]{3,40})(?<share>einhalb|einviertel|dreiviertel)$/u;
-const SHARES: Readonly<Record<string, number>> = { einhalb: 0.5, einviertel: 0.25 };
-
-/** Returns the value of `zweieinhalb`, `dreidreiviertel` or `anderthalb`, or undefined. */
-export function germanMixed(
-  word: string,
-  small: (part: string) => number | undefined,
-): number | undefined {
-  if (word === 'anderthalb') return 1.5;
-  const { whole = '', share = '' } = MIXED.exec(word)?.groups ?? {};
-  const value = ONES.get(whole) ?? small(whole);
-  return value === undefined ? undefined : value + (SHARES[share] ?? 0.75);
 }

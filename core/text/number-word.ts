@@ -1,5 +1,4 @@
 /** Reads numbers in words, in English, German and Spanish, up to billions. */
-import { germanCompound, germanMixed } from './digits.ts';
 import { numberByWord } from './word-lists.ts';
 
 const UNITS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen';
@@ -45,8 +44,35 @@ const CARDINAL_VALUES = cardinals();
 const ORDINAL_VALUES = ordinals();
 
 export function cardinalOf(word: string): number | undefined {
-  const small = (part: string): number | undefined => CARDINAL_VALUES.get(part);
-  return small(word) ?? germanCompound(word, small) ?? germanMixed(word, small);
+  return CARDINAL_VALUES.get(word) ?? germanCompound(word) ?? germanMixed(word);
+}
+
+/** Returns the value of a part of a German compound, in which `ein` is a number. */
+function germanPart(word: string): number | undefined {
+  return word === 'ein' ? 1 : CARDINAL_VALUES.get(word);
+}
+
+const COMPOUND = /^(?<front>[a-zäöüß]{0,24}?)(?<scale>hundert|tausend)(?<rest>[a-zäöüß]{0,40})$/u;
+
+/** Returns the value of a German compound such as `zweihundertfünfzig`, or undefined. */
+function germanCompound(word: string): number | undefined {
+  const { front = '', scale = '', rest = '' } = COMPOUND.exec(word)?.groups ?? {};
+  if (scale === '') return undefined;
+  const times = front === '' ? 1 : germanPart(front);
+  const behind = rest === '' ? 0 : (germanCompound(rest) ?? germanPart(rest.replace(/^und/u, '')));
+  if (times === undefined || behind === undefined) return undefined;
+  return times * (scale === 'hundert' ? 100 : 1_000) + behind;
+}
+
+const MIXED = /^(?<whole>[a-zäöüß]{3,40})(?<share>einhalb|einviertel|dreiviertel)$/u;
+const PARTS_OF_ONE = numberByWord({ 0.5: 'einhalb', 0.25: 'einviertel', 0.75: 'dreiviertel' });
+
+/** Returns the value of `zweieinhalb`, `dreidreiviertel` or `anderthalb`, or undefined. */
+function germanMixed(word: string): number | undefined {
+  if (word === 'anderthalb') return 1.5;
+  const { whole = '', share = '' } = MIXED.exec(word)?.groups ?? {};
+  const value = germanPart(whole);
+  return value === undefined ? undefined : value + (PARTS_OF_ONE.get(share) ?? 0);
 }
 
 export function ordinalOf(word: string): number | undefined {
