@@ -2,13 +2,12 @@
  * Finds corrections: sentences that end an older one in other words. `I sold the Toyota` ends `I
  * drive a Toyota`, although their statements share no topic.
  */
-import { monthOf, weekdayOf } from '../text/calendar-words.ts';
+import { monthOf, TIMES_OF_DAY, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { oneOf } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
-import { wordSet } from '../text/word-lists.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
@@ -500,18 +499,12 @@ function isFramed(
   if (kinds.size + others.size > 0) return !kinds.isDisjointFrom(others) && isCount(before, after);
   if (AT.test(before[0] ?? '') && !isThing(after, capitals)) return false;
   // `I teach in the afternoon` says nothing of where.
-  if (before.some(isTimeOfDay) !== after.some(isTimeOfDay)) return false;
+  const isTimed = (tokens: readonly string[]): boolean =>
+    tokens.some((token) => TIMES_OF_DAY.has(token));
+  if (isTimed(before) !== isTimed(after)) return false;
   return book.slots.has(newer[start - 1] ?? '');
 }
 
-function isTimeOfDay(token: string): boolean {
-  return TIMES_OF_DAY.has(token);
-}
-
-const TIMES_OF_DAY = wordSet(`
-  morning mornings noon afternoon afternoons evening evenings night nights weekend weekends morgen
-  vormittag mittag nachmittag abend wochenende mañana mañanas tarde tardes noche noches
-`);
 const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]*/gu;
 /** A word before a place or a time: `im` before `dritten Stock`. */
 const AT = /^(?:i[nm]|a[tnm]|on|auf|um|bei|beim|by|near|en|cerca)$/u;

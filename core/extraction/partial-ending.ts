@@ -2,7 +2,7 @@
  * Tells whether a text says more than what a newer one ends: `I live in Bristol, and my daughter
  * goes to Elm School` is ended only in part by `I moved to Bath`.
  */
-import { isOfCalendar } from '../text/calendar-words.ts';
+import { isOfCalendar, TIMES_OF_DAY } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { oneOf } from '../text/pattern.ts';
 import { saysNothing } from '../text/small-talk.ts';
@@ -41,12 +41,8 @@ const GOES_ON = wordSet(`
 const HAN = /^\p{Script=Han}/u;
 /** A pair of Chinese characters with one of these is no word. */
 const HAN_GRAMMAR = /[的了我你您他她它们在就不也都吗呢吧啊把这那很还没对给从到是有会要]/u;
-const DIGITS = /^\p{N}/u;
-/** Times of a day; the times of one thing change together. */
-const TIMES_OF_DAY = wordSet(`
-  am pm noon midnight morning afternoon evening night uhr früh mittag abend nachts morgen mañana
-  tarde noche
-`);
+/** Digits, or the half of a day behind them. */
+const NUMBERED = /^(?:\p{N}|[ap]m$)/u;
 
 export function partsOf(sentences: readonly string[], language: Language): TextParts {
   const said = sentences.filter((each) => !saysNothing(each));
@@ -74,8 +70,9 @@ function stemsIn(part: string, language: Language): readonly string[] {
   return words.filter((word) => !(HAN.test(word) && HAN_GRAMMAR.test(word))).map(STEMS[language]);
 }
 
+/** Whether a word gives a time; the times of one thing change together. */
 function isTime(word: string): boolean {
-  return isOfCalendar(word) || DIGITS.test(word) || TIMES_OF_DAY.has(word);
+  return isOfCalendar(word) || NUMBERED.test(word) || TIMES_OF_DAY.has(word);
 }
 
 /**

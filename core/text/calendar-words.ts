@@ -40,6 +40,13 @@ const DOUBTFUL = wordSet(
   'may march mar dom sol vie lun jun mai mars mayo mei sun sat mon wed fri thu tue dec jan',
 );
 
+/** Words for times of a day, and for days off. */
+export const TIMES_OF_DAY = wordSet(`
+  noon midnight morning mornings afternoon afternoons evening evenings night nights weekend
+  weekends uhr früh morgen morgens vormittag vormittags mittag mittags nachmittag nachmittags abend
+  abends nachts wochenende mañana mañanas tarde tardes noche noches
+`);
+
 /** Which way a word points from the day of a text. */
 export const DIRECTIONS = numberByWord({
   1: `
