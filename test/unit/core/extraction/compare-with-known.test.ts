@@ -19,7 +19,7 @@ function decided(said: string, content: string, differing: Partial<Known> = {}) 
   return decide({ statement, source: 'm', at: AT, speaker: 'Bob' }, known, ['dana']).event;
 }
 
-describe('decide', () => {
+describe('a decision about a statement', () => {
   test.each([
     ['I moved to Berlin.', 'Dana lives in Lyon.', 'SUPERSEDE'],
     ['I moved to Berlin.', 'The user lives in Lyon.', 'SUPERSEDE'],
@@ -36,11 +36,11 @@ describe('decide', () => {
     ['My dentist appointment is on May 4.', 'The launch is on May 3.', 'ADD'],
     ['Ich bin nach Kiel gezogen.', 'I live in Lyon.', 'SUPERSEDE'],
     ['The report is done. I live in Berlin.', 'I live in Lyon.', 'SUPERSEDE'],
-  ])('%s beside "%s": %s', (said, known, event) => {
+  ])('on %s beside "%s" is %s', (said, known, event) => {
     expect(decided(said, known)).toBe(event);
   });
 
-  test('leaves a memory alone if it has ended or is newer than the message', () => {
+  test('leaves a memory alone that has ended or is newer than the message', () => {
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { live: false })).toBe('ADD');
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { at: AT + 1 })).toBe('NOOP');
   });
@@ -51,7 +51,7 @@ describe('decide', () => {
   });
 });
 
-describe('extract', () => {
+describe('extraction', () => {
   test('adds the date after relative time words, and nowhere else', () => {
     const [first] = extracted('I moved to Berlin last month.');
     expect(first?.text).toBe('I moved to Berlin last month. (as of 2026-11-03)');
@@ -140,7 +140,7 @@ describe('people in one conversation', () => {
   });
 });
 
-describe('endingOf', () => {
+describe('a text, given what a newer one says', () => {
   test.each([
     ['I live in Lyon.', 'I moved to Berlin.', 'All'],
     ['I live in Lyon and I am allergic to nuts.', 'I moved to Berlin.', 'Some'],
@@ -283,14 +283,14 @@ describe('endingOf', () => {
     ['Wir zahlen 900 Euro Miete.', 'Wir zahlen jetzt 80 Euro Miete für die Garage.', 'None'],
     ['Wir zahlen 900 Euro Miete.', 'Wir zahlen jetzt 950 Euro Miete.', 'All'],
     ['Pago 900 euros de alquiler.', 'Ahora pago 80 euros de garaje.', 'None'],
-  ])('%s ← %s: %s', (older, newer, ending) => {
+  ])('"%s", then "%s": it ends %s', (older, newer, ending) => {
     expect(endingOf(statementsAndCorrectionsOf(older), statementsAndCorrectionsOf(newer))).toBe(
       ending,
     );
   });
 });
 
-describe('layerOf', () => {
+describe('the layer of a statement', () => {
   test.each([
     ['I live in Berlin.', { userId: 'u', projectId: 'p' }, 'user'],
     ['I live in Berlin.', { projectId: 'p' }, null],
@@ -310,7 +310,7 @@ describe('layerOf', () => {
     ['Hemos decidido tener un bebé.', { userId: 'u', projectId: 'p' }, 'user'],
     ['我们决定用Postgres。', { userId: 'u', projectId: 'p' }, 'project'],
     ['我决定辞职。', { userId: 'u', projectId: 'p' }, 'user'],
-  ])('%s with %o: %s', (content, identifiers, layer) => {
+  ])('of %s with %o is %s', (content, identifiers, layer) => {
     const [first] = extracted(content);
     expect(first && layerOfStatement(first.statement, identifiers)).toBe(layer);
   });
