@@ -30,13 +30,11 @@ const DATED_ZH = '^(?=.*(?:[\\d一二三四五六七八九十]+[月日号]|周|�
 
 const { gone, state, stateOf } = correctionMaker({
   ME:
-    String.raw`(?<![\p{L}'’])(?:I|[Ww]e)(?:['’](?:ve|m)| have| am| was| got)?(?: (?:just|` +
-    String.raw`finally|now|also|` +
-    String.raw`recently))* `,
+    String.raw`(?<![\p{L}'’])(?:I|[Ww]e)(?:['’](?:ve|m)| have| am| was| got)?(?: (?:just|finally|` +
+    String.raw`now|also|recently))* `,
   IT:
-    String.raw`(?:(?:the|my|this|any) )?(?<gone>[\p{L}\p{N}][\p{L}\p{N}-]*(?: ` +
-    String.raw`[\p{L}\p{N}-]+){0,2}?)` +
-    String.raw`(?=\s*(?:[.,;:!?()–—]|$)|\s${anyWholeWord(`
+    String.raw`(?:(?:the|my|this|any) )?(?<gone>[\p{L}\p{N}][\p{L}\p{N}-]*` +
+    String.raw`(?: [\p{L}\p{N}-]+){0,2}?)(?=\s*(?:[.,;:!?()–—]|$)|\s${anyWholeWord(`
       and, but, so, because, since, after, last, this, for, when, yesterday, now, in, on, at, again,
       completely, recently, altogether, a, two, three, as, over, any ?more, these
     `)})`,
@@ -61,8 +59,7 @@ const { gone, state, stateOf } = correctionMaker({
   EL: String.raw`(?:(?:el|la|los|las|mi|mis) )?`,
   LO:
     String.raw`(?<gone>\p{L}{4,}(?: \p{L}{4,})??)(?=\s*(?:[.,;:!?]|$)|\s(?:y|pero|porque|en|el|` +
-    String.raw`la|desde|hace|por|ya|` +
-    String.raw`después|tras|ayer|hoy|anoche|est[ea]|para)(?:\s|[.,;!]|$))`,
+    String.raw`la|desde|hace|por|ya|después|tras|ayer|hoy|anoche|est[ea]|para)(?:\s|[.,;!]|$))`,
 
   WO: '(?:^|[，,。；;])(?:我的?)?',
   YAO: '(?<gone>[\\p{Script=Han}A-Za-z]{2,8}?)',
@@ -73,9 +70,7 @@ const { gone, state, stateOf } = correctionMaker({
     String.raw`(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|a few|several|\d+) ` +
     String.raw`(?:days?|weeks?|months?)`,
   EVENT: String.raw`(?<who>(?:[Tt]he|[Oo]ur|[Mm]y) (?:[\p{Ll}-]+ )??[\p{Ll}-]+)`,
-  SPANNE:
-    String.raw`(?:eine?n?|zwei|drei|vier|fünf|sechs|zehn|paar|\d+) ` +
-    String.raw`(?:Tage?n?|Wochen?|Monate?n?)`,
+  SPANNE: String.raw`(?:eine?n?|zwei|drei|vier|fünf|sechs|zehn|paar|\d+) (?:Tage?n?|Wochen?|Monate?n?)`,
   EREIGNIS: String.raw`(?<who>(?:[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) \p{Lu}[\p{L}-]+)`,
   PLAZO:
     String.raw`(?:una?|un par de|dos|tres|cuatro|cinco|seis|diez|unos|unas|\d+) (?:días?|` +
@@ -125,17 +120,15 @@ const EN: InPassing = {
     ),
     gone(
       String.raw`(?:(?<![\p{L}'’])I(?: really)? (?:no longer|don['’]t|do not) (?:take|need|use|` +
-        String.raw`have to take) ` +
-        String.raw`(?:the |my |any )?(?<gone>[\p{L}-]+(?: [\p{L}-]+){0,2}?))(?: any ?more| any ` +
-        String.raw`longer| now|(?<=no longer .*))(?=[.,;!]|$)`,
+        String.raw`have to take) (?:the |my |any )?(?<gone>[\p{L}-]+(?: [\p{L}-]+){0,2}?))` +
+        String.raw`(?: any ?more| any longer| now|(?<=no longer .*))(?=[.,;!]|$)`,
       TAKES.en,
       HOW.whole,
     ),
     gone(
       String.raw`^(?:.*?, )?{ALONE} (?:is|are|was|were|has been|have been|got) (?:now |finally |` +
-        String.raw`just )?` +
-        String.raw`(?:finished|stopped|discontinued|tapered off|phased out)(?=[.,;!]|$| (?:now|` +
-        String.raw`since|in|on|last|for good)\b)`,
+        String.raw`just )?(?:finished|stopped|discontinued|tapered off|phased out)(?=[.,;!]|$| ` +
+        String.raw`(?:now|since|in|on|last|for good)\b)`,
       TAKES.en,
     ),
   ],
@@ -143,19 +136,16 @@ const EN: InPassing = {
     ...MAYBE_JOINED.en.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
     state(
       String.raw`(?:^|[,;] |\s(?:so|and) ){EVENT}(?: (?:has|have|had|was|is|got|been|being|gets|` +
-        String.raw`now|to be))*` +
-        String.raw`(?: (?:pushed|moved|moves|slipped|slips|shifted|shifts|delayed|postponed|put|` +
-        String.raw`brought|set|bumped))` +
-        String.raw`(?: (?:back|out|forward|up|off))?(?: by)? {SPAN}(?: (?:later|earlier|back|` +
-        String.raw`forward|out))?(?!\p{L})`,
+        String.raw`now|to be))*(?: (?:pushed|moved|moves|slipped|slips|shifted|shifts|delayed|` +
+        String.raw`postponed|put|brought|set|bumped))(?: (?:back|out|forward|up|off))?(?: by)? ` +
+        String.raw`{SPAN}(?: (?:later|earlier|back|forward|out))?(?!\p{L})`,
       String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? (?:is|was|will be|takes place|starts|` +
         String.raw`begins|falls)\b`,
     ),
     state(
-      String.raw`(?:I|[Ww]e|[Tt]hey)(?:['’]ve| have| had to| have to)* ` +
-        String.raw`(?:push(?:ed)?|mov(?:e|ed)|delay(?:ed)?|postponed?|shift(?:ed)?|bump(?:ed)?|` +
-        String.raw`put|br(?:ing|ought)) ` +
-        String.raw`{EVENT}(?: (?:back|out|forward|up|off))?(?: by)? {SPAN}`,
+      String.raw`(?:I|[Ww]e|[Tt]hey)(?:['’]ve| have| had to| have to)* (?:push(?:ed)?|mov(?:e|ed)` +
+        String.raw`|delay(?:ed)?|postponed?|shift(?:ed)?|bump(?:ed)?|put|br(?:ing|ought)) {EVENT}` +
+        String.raw`(?: (?:back|out|forward|up|off))?(?: by)? {SPAN}`,
       String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? (?:is|was|will be|takes place|starts|` +
         String.raw`begins|falls)\b`,
     ),
@@ -164,27 +154,23 @@ const EN: InPassing = {
       String.raw`(?:^|[,;] |\s(?:so|and) )(?:everything|it all|the whole thing) (?:moves|shifts|` +
         String.raw`slips|is (?:pushed|` +
         String.raw`moved)|got (?:pushed|moved))(?: back| forward)?(?: by)? {SPAN}`,
-      String.raw`${DATED}(?:The|Our|My) (?:\w+ )?(?:wedding|party|launch|opening|conference|` +
-        String.raw`move|festival|trip|go-live|` +
-        String.raw`ceremony|reunion) (?:is|starts|takes place|will be)\b`,
+      String.raw`${DATED}(?:The|Our|My) (?:\w+ )?(?:wedding|party|launch|opening|conference|move|` +
+        String.raw`festival|trip|go-live|ceremony|reunion) (?:is|starts|takes place|will be)\b`,
       HOW.inPart,
     ),
     state(
-      String.raw`(?:^|[,;] |\b(?:[Ss]o|and|now) )(?:[Ww]e|[Tt]hey|[Ii]t)(?:['’](?:re|s)| are| ` +
-        String.raw`is) ` +
-        String.raw`(?:now )?(?:(?:at |up to |down to |more like |closer to |about |around )+|` +
-        String.raw`(?=\d+ ${PEOPLE.en}|(?<=e.{3,5})\d+ now))${COUNT}(?: ${PEOPLE.en})?(?: ` +
-        String.raw`now)?(?=[.,;!]|$)`,
+      String.raw`(?:^|[,;] |\b(?:[Ss]o|and|now) )(?:[Ww]e|[Tt]hey|[Ii]t)(?:['’](?:re|s)| are| is)` +
+        String.raw` (?:now )?(?:(?:at |up to |down to |more like |closer to |about |around )+|` +
+        String.raw`(?=\d+ ${PEOPLE.en}|(?<=e.{3,5})\d+ now))${COUNT}(?: ${PEOPLE.en})?(?: now)?` +
+        String.raw`(?=[.,;!]|$)`,
       String.raw`^(?:We|I)(?:['’]re| are|['’]m| am)? (?:now )?(?:expect|expecting|invite|` +
-        String.raw`inviting|invited|have|` +
-        String.raw`plan for|planning for|cater for)(?: for)?(?: about| around| roughly| some)? ` +
-        String.raw`${COUNT} ${PEOPLE.en}\b`,
+        String.raw`inviting|invited|have|plan for|planning for|cater for)(?: for)?(?: about| ` +
+        String.raw`around| roughly| some)? ${COUNT} ${PEOPLE.en}\b`,
     ),
     state(
-      String.raw`(?:^|[,;] |\b(?:so|and|now|we) )(?:[Ww]e|[Tt]hey|[Ii]t|[Tt]here)(?:['’](?:re|` +
-        String.raw`s)| are| is) (?:now )?` +
-        String.raw`(?:at |up to |down to |more like )*${COUNT} ${PEOPLE.en}(?: now)?(?=[.,;!]|$|` +
-        String.raw` in\b)`,
+      String.raw`(?:^|[,;] |\b(?:so|and|now|we) )(?:[Ww]e|[Tt]hey|[Ii]t|[Tt]here)(?:['’](?:re|s)|` +
+        String.raw` are| is) (?:now )?(?:at |up to |down to |more like )*${COUNT} ${PEOPLE.en}` +
+        String.raw`(?: now)?(?=[.,;!]|$| in\b)`,
       String.raw`^There are(?: about| around)? ${COUNT} ${PEOPLE.en}\b`,
     ),
   ],
@@ -203,8 +189,7 @@ const DE: InPassing = {
     gone(
       '(?:^|[,;.] |und ){DAS}{MITTEL} (?:brauche?|nehme?|vertrage?|muss|benutze?) ich ' +
         String.raw`(?:(?!noch)\p{Ll}+ (?:\p{Lu}\p{Ll}+ )?){0,3}?nicht mehr(?! (?:vor|nach|ohne|` +
-        String.raw`mit|zum|zur|so|als|` +
-        String.raw`ganz|jeden|täglich)(?!\p{L}))`,
+        String.raw`mit|zum|zur|so|als|ganz|jeden|täglich)(?!\p{L}))`,
       TAKES.de,
     ),
     gone(
@@ -226,22 +211,19 @@ const DE: InPassing = {
   states: [
     ...MAYBE_JOINED.de.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
     state(
-      String.raw`(?:^|[,;] |und ){EREIGNIS} (?:(?:verschiebt sich|rutscht|verzögert sich)(?: ` +
-        String.raw`\p{Ll}+)? (?:um )?{SPANNE}|` +
-        String.raw`(?:wurde|wird|ist)(?: (?!in)\p{Ll}+)? (?:um )?{SPANNE}(?: (?:nach (?:hinten|` +
-        String.raw`vorne?)|später|früher))? ` +
-        String.raw`(?:verschoben|verlegt|geschoben|vorgezogen|gerutscht|vertagt))(?!\p{L})`,
+      String.raw`(?:^|[,;] |und ){EREIGNIS} (?:(?:verschiebt sich|rutscht|verzögert sich)` +
+        String.raw`(?: \p{Ll}+)? (?:um )?{SPANNE}|(?:wurde|wird|ist)(?: (?!in)\p{Ll}+)? (?:um )?` +
+        String.raw`{SPANNE}(?: (?:nach (?:hinten|vorne?)|später|früher))? (?:verschoben|verlegt|` +
+        String.raw`geschoben|vorgezogen|gerutscht|vertagt))(?!\p{L})`,
       String.raw`${DATED}{EREIGNIS} (?:ist|findet|beginnt|startet|war)(?!\p{L})`,
     ),
     state(
       String.raw`(?:^|[,;] |und )(?:[Ww]ir (?:sind|werden)|[Ee]s (?:sind|werden)|[Ii]nzwischen ` +
-        String.raw`(?:sind|werden) (?:wir|es)|` +
-        String.raw`[Jj]etzt (?:sind|werden) (?:wir|es)) (?:(?:jetzt|nun|inzwischen|eher|bei|` +
-        String.raw`etwa|schon|rund|wohl|an die) )*` +
-        String.raw`${COUNT}(?: ${PEOPLE.de})?(?=[.,;!]|$| statt)`,
-      String.raw`^(?:Wir|Ich) (?:erwarten?|laden?|haben?|rechnen?|planen?|sind)(?: mit)?(?: ` +
-        String.raw`etwa| rund| ungefähr| circa)? ` +
-        String.raw`${COUNT} ${PEOPLE.de}(?!\p{L}| (?:in|im|bei)\s)`,
+        String.raw`(?:sind|werden) (?:wir|es)|[Jj]etzt (?:sind|werden) (?:wir|es)) ` +
+        String.raw`(?:(?:jetzt|nun|inzwischen|eher|bei|etwa|schon|rund|wohl|an die) )*${COUNT}` +
+        String.raw`(?: ${PEOPLE.de})?(?=[.,;!]|$| statt)`,
+      String.raw`^(?:Wir|Ich) (?:erwarten?|laden?|haben?|rechnen?|planen?|sind)(?: mit)?(?: etwa|` +
+        String.raw` rund| ungefähr| circa)? ${COUNT} ${PEOPLE.de}(?!\p{L}| (?:in|im|bei)\s)`,
     ),
   ],
 };
@@ -283,9 +265,8 @@ const ES: InPassing = {
     ),
     state(
       String.raw`(?:^|[,;] |y )(?:(?:[Aa]hora|[Yy]a|[Aa]l final) )*(?:somos|seremos|son|serán|` +
-        String.raw`vamos a ser|van a ser|vienen) ` +
-        String.raw`(?:(?:ya|ahora|más bien|como|unos|unas|casi|cerca de) )*${COUNT}(?: ` +
-        String.raw`${PEOPLE.es})?(?=[.,;!]|$| en )`,
+        String.raw`vamos a ser|van a ser|vienen) (?:(?:ya|ahora|más bien|como|unos|unas|casi|` +
+        String.raw`cerca de) )*${COUNT}(?: ${PEOPLE.es})?(?=[.,;!]|$| en )`,
       String.raw`^(?:Esperamos|Invitamos|Tenemos|Espero|Invité|Somos)(?: a)?(?: unos| unas| ` +
         String.raw`como)? ${COUNT} ${PEOPLE.es}(?!\p{L})`,
     ),

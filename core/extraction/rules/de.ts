@@ -56,8 +56,7 @@ const rule = ruleMakers({
     String.raw`derzeit|übrigens|auch))?`,
   DATE:
     String.raw`(?:am|auf den|auf|ab dem|zum|bis zum|bis|vom)\s(?:\d{1,2}\.\s?(?:${MONTHS.de}|` +
-    String.raw`\d{1,2}\.)|` +
-    String.raw`(?:nächsten?\s)?${WEEKDAYS.de})`,
+    String.raw`\d{1,2}\.)|(?:nächsten?\s)?${WEEKDAYS.de})`,
   OWN: namesOf(capital(OWN)),
   SERVING: namesOf(capital(SERVING)),
   NAMED: namesOf(capital(NAMED)),
@@ -237,27 +236,24 @@ export const DE: RuleBook = {
       '[Ww]ir (?:nehmen|nutzen|verwenden|benutzen) {PLANNED}{FOR} (?:doch nicht|nicht mehr)',
     ),
     rule.decision(
-      String.raw`[Ww]ir haben\s(?:beschlossen|entschieden|uns entschieden|vereinbart|` +
-        String.raw`uns geeinigt),?\s(?![^.;:!?]*(?<!\p{L})(?:nicht|nie|` +
-        String.raw`keine?[nrms]?)\s)(?<value>[^.;:!?]{3,120}?)` +
-        String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
-        String.raw`(?:\szu\s\p{Ll}+)?)?(?=[.;:!?]|$)`,
+      String.raw`[Ww]ir haben\s(?:beschlossen|entschieden|uns entschieden|vereinbart|uns ` +
+        String.raw`geeinigt),?\s(?![^.;:!?]*(?<!\p{L})(?:nicht|nie|keine?[nrms]?)\s)` +
+        String.raw`(?<value>[^.;:!?]{3,120}?)(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?` +
+        String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\szu\s\p{Ll}+)?)?(?=[.;:!?]|$)`,
     ),
     rule.decision(
-      String.raw`[Ww]ir (?:nehmen|nutzen|verwenden|setzen)\s(?:(?:jetzt|nun|` +
-        String.raw`ab jetzt|auf)\s)*(?<value>[^.,;:!?]{2,60}?)\s(?:statt|anstatt|` +
-        String.raw`anstelle von)\s(?<old>\S{2,40}?)` +
-        String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
-        String.raw`)?(?=[.,;:!?]|$)`,
+      String.raw`[Ww]ir (?:nehmen|nutzen|verwenden|setzen)\s(?:(?:jetzt|nun|ab jetzt|auf)\s)*` +
+        String.raw`(?<value>[^.,;:!?]{2,60}?)\s(?:statt|anstatt|anstelle von)\s(?<old>\S{2,40}?)` +
+        String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?))?` +
+        String.raw`(?=[.,;:!?]|$)`,
     ),
     rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sist\s(?:jetzt\s|ab jetzt\s)?für\s(?:die\s|` +
         String.raw`den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\s(?:zuständig|verantwortlich)`,
     ),
     rule.owner(
-      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)` +
-        String.raw`?(?:die\s|den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME})` +
-        String.raw`)?(?=[.,;:!?]|$)`,
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)?(?:die\s|den\s|` +
+        String.raw`das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
     ),
     rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\s(?:betreut|verantwortet)\s(?:jetzt\s)?` +
@@ -279,16 +275,14 @@ export const DE: RuleBook = {
         String.raw`(?:zuständig|verantwortlich)(?!\p{L})`,
     ),
     rule.date(
-      String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})` +
-        String.raw`\s(?:ist|wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|` +
-        String.raw`\snun)?(?:\s(?:verschoben|verlegt|vorgezogen))?(?:\svom\s(?<old>.{3,25}?))?` +
-        String.raw`\s(?<value>{DATE}[^.;!?()` +
-        String.raw`]{0,40})`,
+      String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})\s(?:ist|` +
+        String.raw`wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|\snun)?(?:\s(?:verschoben|` +
+        String.raw`verlegt|vorgezogen))?(?:\svom\s(?<old>.{3,25}?))?\s` +
+        String.raw`(?<value>{DATE}[^.;!?()]{0,40})`,
     ),
     rule.theOne(
-      String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|` +
-        String.raw`\sam)?\s(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
-        String.raw`-]{5,}|\d[\d.,]*)`,
+      String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|\sam)?\s` +
+        String.raw`(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|\d[\d.,]*)`,
     ),
     rule.theOne(
       '^(?:(?:[Jj]etzt|[Nn]un) ist )?(?!(?:Er|Sie|Wer|Das|Hier) )(?<value>{NAME})(?: ist)?' +
@@ -339,15 +333,14 @@ export const DE: RuleBook = {
     ),
   ],
   notLasting: new RegExp(
-    String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +
-      String.raw`[Vv]ielleicht|[Ww]ahrscheinlich|[Ee]ventuell|hätten?|wäre|[Ss]tell dir vor|` +
-      String.raw`angenommen|[Ff]rüher(?! (?:auf|los|ins|nach|als|heim))|` +
-      String.raw`damals|heute|morgen (?:früh|abend)|gerade|` +
-      String.raw`im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|` +
-      String.raw`meint|meinte|erzählt\w*|gesagt|(?<!(?:zu|so|sehr) )laut(?=\s)|angeblich|` +
-      String.raw`fast|beinahe|als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|` +
-      String.raw`sage? (?:ja )?nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|` +
-      String.raw`behaupte\w*|\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
+    String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|[Vv]ielleicht|` +
+      String.raw`[Ww]ahrscheinlich|[Ee]ventuell|hätten?|wäre|[Ss]tell dir vor|angenommen|` +
+      String.raw`[Ff]rüher(?! (?:auf|los|ins|nach|als|heim))|damals|heute|morgen (?:früh|abend)|` +
+      String.raw`gerade|im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|meint|` +
+      String.raw`meinte|erzählt\w*|gesagt|(?<!(?:zu|so|sehr) )laut(?=\s)|angeblich|fast|beinahe|` +
+      String.raw`als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|sage? (?:ja )?` +
+      String.raw`nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|behaupte\w*|` +
+      String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
     'u',
   ),
   aside: new RegExp(
@@ -361,28 +354,25 @@ export const DE: RuleBook = {
     'iu',
   ),
   commissioned: new RegExp(
-    String.raw`(?:(?<!\p{L})(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
-      String.raw`|korrigiere?|formuliere?|fasse?\b[^.?!\n]{0,60}\bzusammen|` +
-      String.raw`umschreib\w*|Rollenspiel|in der Geschichte|` +
-      String.raw`(?<!^\W*(?:[Dd]as )?(?:[Ww]ar )?)nur Spaß|` +
-      String.raw`schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
-      String.raw`Geschichte|Text|Rede|Bewerbung|Tweet|Beitrag|Post|Nachricht|Rezension|` +
-      String.raw`Artikel))\b|^(?:schreibe?|verfasse?|entwirf)(?!\p{L})[^.?!:\n]{0,60}:)`,
+    String.raw`(?:(?<!\p{L})(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)|` +
+      String.raw`korrigiere?|formuliere?|fasse?\b[^.?!\n]{0,60}\bzusammen|umschreib\w*|` +
+      String.raw`Rollenspiel|in der Geschichte|(?<!^\W*(?:[Dd]as )?(?:[Ww]ar )?)nur Spaß|` +
+      String.raw`schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|Geschichte|Text|Rede|` +
+      String.raw`Bewerbung|Tweet|Beitrag|Post|Nachricht|Rezension|Artikel))\b|^(?:schreibe?|` +
+      String.raw`verfasse?|entwirf)(?!\p{L})[^.?!:\n]{0,60}:)`,
     'iu',
   ),
   pointing: new RegExp(
-    String.raw`^(?:das|dies\w*|jene\w*|es|sie|ihn|dich|dein\w*|was|wie|wo|` +
-      String.raw`wenn|dass|(?:mon|diens|donners|frei|sams|sonn)tage?$|mittwoche?$|` +
-      String.raw`(?:die|das) (?:erste|zweite|dritte|letzte|idee|art|kürzere|` +
-      String.raw`längere)|den (?:ersten|zweiten|dritten|letzten)|mehr|alles?|` +
-      String.raw`nichts|etwas|auch|gern|nicht)\b`,
+    String.raw`^(?:das|dies\w*|jene\w*|es|sie|ihn|dich|dein\w*|was|wie|wo|wenn|dass|(?:mon|diens|` +
+      String.raw`donners|frei|sams|sonn)tage?$|mittwoche?$|(?:die|das) (?:erste|zweite|dritte|` +
+      String.raw`letzte|idee|art|kürzere|längere)|den (?:ersten|zweiten|dritten|letzten)|mehr|` +
+      String.raw`alles?|nichts|etwas|auch|gern|nicht)\b`,
     'iu',
   ),
   filler: new RegExp(
-    String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|` +
-      String.raw`nur zur info|fürs protokoll|fehlalarm|` +
-      String.raw`(?:das )?(?:war )?(?:nur )?(?:ein )?(?:scherz|spaß)(?=.*(?:nicht|noch|kein))` +
-      String.raw`)[,:!.]\s+)+`,
+    String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|nur zur info|fürs ` +
+      String.raw`protokoll|fehlalarm|(?:das )?(?:war )?(?:nur )?(?:ein )?(?:scherz|spaß)` +
+      String.raw`(?=.*(?:nicht|noch|kein)))[,:!.]\s+)+`,
     'iu',
   ),
   // One word only, because every noun after it is capitalized too.

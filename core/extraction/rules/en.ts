@@ -77,9 +77,8 @@ const rule = ruleMakers({
   PLACE,
   DATE:
     String.raw`(?:(?:on|to|at|for|until|by)\s)?(?:(?:next\s)?${WEEKDAYS.en}\b|` +
-    String.raw`${MONTHS.en}\s\d{1,2}|` +
-    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS.en}|\d{4}-\d\d-\d\d|` +
-    String.raw`(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
+    String.raw`${MONTHS.en}\s\d{1,2}|(?:the\s)?\d{1,2}(?:st|nd|rd|th)?(?:\sof)?\s${MONTHS.en}|` +
+    String.raw`\d{4}-\d\d-\d\d|(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
   ORIGIN: String.raw`(?:\p{Lu}\p{L}*(?:ish|ese|[ie]an)|German|French|Dutch|Greek|Swiss|Thai)`,
   OWN: namesOf(OWN),
   SERVING: namesOf(SERVING),
@@ -136,9 +135,8 @@ export const EN: RuleBook = {
     ),
     rule.shift(
       String.raw`^(?!.*\b(?:this|next) (?:week|month))(?:{HAVE} (?:switched|moved|changed) to|` +
-        String.raw`I(?:['’]m| am) now on|I(?: now)? work)(?: the)? ` +
-        String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?)` +
-        String.raw`(?= (?:from|starting|since)\s| {NOW}|[.,;!]|$)`,
+        String.raw`I(?:['’]m| am) now on|I(?: now)? work)(?: the)? (?<value>(?:day|night|early|` +
+        String.raw`late|morning|evening) shifts?)(?= (?:from|starting|since)\s| {NOW}|[.,;!]|$)`,
     ),
     rule.shift(
       String.raw`^I(?:['’]m| am) on (?:the )?` +
@@ -164,8 +162,7 @@ export const EN: RuleBook = {
     ),
     rule.employer(String.raw`{I}\swork\s(?:at|for)\s{EMPLOYER}`),
     rule.employer(
-      String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s` +
-        String.raw`{EMPLOYER}${LONG_AGO}`,
+      String.raw`{HAVE}\s(?:joined|started at|started working (?:at|for))\s{EMPLOYER}${LONG_AGO}`,
     ),
     rule.employer(
       String.raw`(?:{I}\swork\s(?:at|for|in)|{HAVE}\s(?:joined|started ` +
@@ -198,27 +195,23 @@ export const EN: RuleBook = {
     ),
     rule.like(String.raw`{I}\s(?:prefer|like|love|enjoy|adore)s?\s{V}`),
     rule.dislike(
-      String.raw`{I}\s(?:hate|dislike|can['’]t stand|cannot stand|never (?:eat|` +
-        String.raw`drink|wear|use|take)|` +
-        String.raw`(?:don['’]t|do not) (?:like|eat|drink|want to see))\s{V}`,
+      String.raw`{I}\s(?:hate|dislike|can['’]t stand|cannot stand|never (?:eat|drink|wear|use|` +
+        String.raw`take)|(?:don['’]t|do not) (?:like|eat|drink|want to see))\s{V}`,
     ),
     rule.dislike(String.raw`{I}\s(?:can['’]t|cannot|mustn['’]t) (?:eat|drink|have)\s{V}`),
     rule.rate(String.raw`{I}\scharge\s(?<value>[£€$]?\d[\d.,]*[^.,;:!?]{0,30})`),
     rule.figure(
-      String.raw`(?:^|,\s|that\s)(?:[Mm]y|[Oo]ur)\s(?!guess|question|point|idea|` +
-        String.raw`first|second|next|last|answer)` +
-        String.raw`(?<thing>[a-z][a-z -]{2,30}?)\sis\s(?:now\s)?(?<value>[£€$]?\d[\d.,:]*(?:\s[` +
-        String.raw`^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
+      String.raw`(?:^|,\s|that\s)(?:[Mm]y|[Oo]ur)\s(?!guess|question|point|idea|first|second|` +
+        String.raw`next|last|answer)(?<thing>[a-z][a-z -]{2,30}?)\sis\s(?:now\s)?` +
+        String.raw`(?<value>[£€$]?\d[\d.,:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
     ),
     rule.instruction(
-      String.raw`^{PLEASE}[Dd]on['’]t\s(?<value>(?:use|write|call|` +
-        String.raw`send|start|end|add|answer)\s[^?\n]{3,80}(?:\bme\b|\bmy\b|\byou answer)` +
-        String.raw`[^?\n]{0,40})`,
+      String.raw`^{PLEASE}[Dd]on['’]t\s(?<value>(?:use|write|call|send|start|end|add|answer)` +
+        String.raw`\s[^?\n]{3,80}(?:\bme\b|\bmy\b|\byou answer)[^?\n]{0,40})`,
     ),
     rule.instruction(
       String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the|again|happy|glad|` +
-        String.raw`nice)\b)` +
-        String.raw`(?<value>[a-z][^?\n]{5,120})`,
+        String.raw`nice)\b)(?<value>[a-z][^?\n]{5,120})`,
     ),
     // A request is required: `From now on I live in Leeds` asks for nothing.
     rule.instruction('^{STANDING},? (?:please )?(?<value>(?:{ASKED}|no|only) [^?\\n]{3,120})'),
@@ -242,10 +235,9 @@ export const EN: RuleBook = {
         String.raw`decision)s? (?:to|of|for) (?:{USING}\s)?{PLANNED}`,
     ),
     rule.decisionAgainst(
-      String.raw`[Ww]e(?:['’]ve| have)? (?:finally |just )?` +
-        String.raw`(?:dropped|ditched|scrapped|axed|abandoned|stopped using) ` +
-        String.raw`(?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)(?=[.,;:!?]|$|` +
-        String.raw`\s(?:because|since|for good|as|over|and|now)\b)`,
+      String.raw`[Ww]e(?:['’]ve| have)? (?:finally |just )?(?:dropped|ditched|scrapped|axed|` +
+        String.raw`abandoned|stopped using) (?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)` +
+        String.raw`(?=[.,;:!?]|$|\s(?:because|since|for good|as|over|and|now)\b)`,
     ),
     rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
@@ -258,23 +250,20 @@ export const EN: RuleBook = {
         String.raw`?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule.decision(
-      String.raw`[Ww]e(?:['’]re| are|['’]ll| will)\s(?:going with|go with|going to use|` +
-        String.raw`use|switching to)\s` +
-        String.raw`(?<value>[^.,;:!?]{2,60}?)(?:\s(?:instead of|rather than|not)` +
-        String.raw`\s(?<old>[^.,;:!?]{2,40}?))?` +
-        String.raw`(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
+      String.raw`[Ww]e(?:['’]re| are|['’]ll| will)\s(?:going with|go with|going to use|use|` +
+        String.raw`switching to)\s(?<value>[^.,;:!?]{2,60}?)(?:\s(?:instead of|rather than|not)\s` +
+        String.raw`(?<old>[^.,;:!?]{2,40}?))?(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40})` +
+        String.raw`)?(?=[.,;:!?]|$)`,
     ),
     rule.decision(
-      String.raw`[Ww]e(?:['’]ve| have)?\s(?:switched|migrated|moved)\sfrom\s(?<old>[^.,;:!?]{` +
-        String.raw`2,40}?)\sto\s` +
-        String.raw`(?<value>[^.,;:!?]{2,60}?)(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40}` +
-        String.raw`))?(?=[.,;:!?]|$)`,
+      String.raw`[Ww]e(?:['’]ve| have)?\s(?:switched|migrated|moved)\sfrom\s` +
+        String.raw`(?<old>[^.,;:!?]{2,40}?)\sto\s(?<value>[^.,;:!?]{2,60}?)(?:\sfor\s(?:the\s|` +
+        String.raw`our\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule.owner(
-      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+(?:\s\p{Lu}[\p{Ll}'’-]+)?)\s(?:now\s)` +
-        String.raw`?(?:owns|maintains|leads|runs|` +
-        String.raw`is (?:now )?(?:responsible for|in charge of)|takes over|has taken over|` +
-        String.raw`took over(?=\s.*\sfrom\s\p{Lu}))\s(?:the\s)?` +
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+(?:\s\p{Lu}[\p{Ll}'’-]+)?)\s(?:now\s)?(?:owns|` +
+        String.raw`maintains|leads|runs|is (?:now )?(?:responsible for|in charge of)|takes over|` +
+        String.raw`has taken over|took over(?=\s.*\sfrom\s\p{Lu}))\s(?:the\s)?` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\sfrom\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
     ),
     rule.theOne(
@@ -313,10 +302,9 @@ export const EN: RuleBook = {
     ),
     rule.has(
       String.raw`(?:{HAVE}\s(?:bought|adopted)|I['’]ve got|{I}\s(?:own|have))\s` +
-        String.raw`(?<value>(?:a|an|two|three|four|my own)\s(?:new\s|old\s)?(?:\p{Lu}[\p{L}\d-]` +
-        String.raw`+(?:\s\p{Lu}[\p{L}\d-]+)?|dogs?|cats?|` +
-        String.raw`sons?|daughters?|kids|children|horses?|car|bike|boat|house|` +
-        String.raw`brothers?|sisters?))\b`,
+        String.raw`(?<value>(?:a|an|two|three|four|my own)\s(?:new\s|old\s)?(?:\p{Lu}[\p{L}\d-]+` +
+        String.raw`(?:\s\p{Lu}[\p{L}\d-]+)?|dogs?|cats?|sons?|daughters?|kids|children|horses?|` +
+        String.raw`car|bike|boat|house|brothers?|sisters?))\b`,
     ),
     rule.hasNot(String.raw`{HAVE}\ssold my\s{V}`),
     rule.birthday(
@@ -337,16 +325,14 @@ export const EN: RuleBook = {
     rule.learning(String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
     rule.habit(
       String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
-        String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s` +
-        String.raw`(?: and ${WEEKDAYS.en}s)?)(?!\p{L})`,
+        String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s(?: and ${WEEKDAYS.en}s)?)(?!\p{L})`,
     ),
     rule.date(
-      String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|` +
-        String.raw`with|of)\s[^.,;:!?]{2,30}?)?)\s` +
-        String.raw`(?:is|starts|begins|takes place|happens|falls|moves|moved|has moved|slipped|` +
-        String.raw`(?:was|has been|got|is)(?: now)? ` +
-        String.raw`(?:moved|rescheduled|postponed|pushed|set|scheduled|booked)` +
-        String.raw`)(?:\sfrom\s(?<old>.{3,30}?))?\s(?<value>{DATE}[^.;!?()]{0,40})`,
+      String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|with|of)` +
+        String.raw`\s[^.,;:!?]{2,30}?)?)\s(?:is|starts|begins|takes place|happens|falls|moves|` +
+        String.raw`moved|has moved|slipped|(?:was|has been|got|is)(?: now)? (?:moved|rescheduled|` +
+        String.raw`postponed|pushed|set|scheduled|booked))(?:\sfrom\s(?<old>.{3,30}?))?\s` +
+        String.raw`(?<value>{DATE}[^.;!?()]{0,40})`,
     ),
     rule.teaches(
       String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) (?:an? |the )?` +
@@ -377,17 +363,15 @@ export const EN: RuleBook = {
     ),
   ],
   notLasting: new RegExp(
-    String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|` +
-      String.raw`[Pp]robably|[Ii]magine|[Ss]uppos\w+|pretend\w*|wish|hope|thinking (?:of|` +
-      String.raw`about)|(?<!(?:the|our) )plan(?:ning)? to|considering|used to|today|tonight|` +
-      String.raw`tomorrow|right now|this (?:morning|afternoon|evening)|for now|at the moment|lol|` +
+    String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|[Pp]robably|` +
+      String.raw`[Ii]magine|[Ss]uppos\w+|pretend\w*|wish|hope|thinking (?:of|about)|` +
+      String.raw`(?<!(?:the|our) )plan(?:ning)? to|considering|used to|today|tonight|tomorrow|` +
+      String.raw`right now|this (?:morning|afternoon|evening)|for now|at the moment|lol|` +
       String.raw`[Hh]a(?:ha)+|kidding|joking|jk|says?|said|saying|told|claims? (?:that|I)|n['’]t ` +
       String.raw`mean (?:to say )?(?:that )?I|(?:not true|a lie|false|nonsense) that|` +
       String.raw`(?:[Ii]t(?:['’]s| is) not|[Ii]sn['’]t) (?:like|as if|as though|that|because|` +
-      String.raw`true)|thinks|asked|` +
-      String.raw`according to|[Uu]nless|goes(?! to)|(?:is|was|be) like|[Ll]et['’]s say|` +
-      String.raw`for the sake of|almost|nearly|[Ww]hat|[Hh]ow|[Ww]hen I was)` +
-      String.raw`\b`,
+      String.raw`true)|thinks|asked|according to|[Uu]nless|goes(?! to)|(?:is|was|be) like|` +
+      String.raw`[Ll]et['’]s say|for the sake of|almost|nearly|[Ww]hat|[Hh]ow|[Ww]hen I was)\b`,
     'u',
   ),
   aside: new RegExp(
@@ -402,24 +386,22 @@ export const EN: RuleBook = {
     'iu',
   ),
   commissioned: new RegExp(
-    String.raw`\b(?:translate|proofread|in my (?:novel|story|book|dream|play)` +
-      String.raw`|in the (?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|` +
-      String.raw`pretend|[Ss]ummari[sz]e (?:this|the following)|correct (?:this|` +
-      String.raw`my)|(?:write|draft|compose)(?: \w+){0,3} (?:letter|story|poem|` +
-      String.raw`e-?mail|mail|text|note|post|speech|dialogue|scene|song|bio|tweet|caption|review|` +
-      String.raw`message|reply|toast|ad|article|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:` +
-      String.raw`|in the story|the character|(?<!^(?=.*(?:not|n['’]t|still)\b))` +
-      String.raw`(?:just kidding|only joking))\b`,
+    String.raw`\b(?:translate|proofread|in my (?:novel|story|book|dream|play)|in the ` +
+      String.raw`(?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|pretend|` +
+      String.raw`[Ss]ummari[sz]e (?:this|the following)|correct (?:this|my)|(?:write|draft|` +
+      String.raw`compose)(?: \w+){0,3} (?:letter|story|poem|e-?mail|mail|text|note|post|speech|` +
+      String.raw`dialogue|scene|song|bio|tweet|caption|review|message|reply|toast|ad|article|` +
+      String.raw`blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:|in the story|the character|` +
+      String.raw`(?<!^(?=.*(?:not|n['’]t|still)\b))(?:just kidding|only joking))\b`,
     'iu',
   ),
   pointing: new RegExp(
-    String.raw`^(?:that|this|these|those|it|its|them|they|you|your|him|her|` +
-      String.raw`his|one|some|any|how|what|when|where|which|(?:mon|tues|wednes|` +
-      String.raw`thurs|fri|satur|sun)days?$|having|the [a-z]+ ones?\b|the (?:first|` +
-      String.raw`second|third|last|other|next|idea|way|sound|look|part|bit|new one|` +
-      String.raw`one|option|version|shorter|longer)|to (?:see|know|think|say|` +
-      String.raw`be|have|hear|ask|add|point)|being|more|most|both|all|everything|` +
-      String.raw`nothing|something|anything|where)\b`,
+    String.raw`^(?:that|this|these|those|it|its|them|they|you|your|him|her|his|one|some|any|how|` +
+      String.raw`what|when|where|which|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|having|the ` +
+      String.raw`[a-z]+ ones?\b|the (?:first|second|third|last|other|next|idea|way|sound|look|` +
+      String.raw`part|bit|new one|one|option|version|shorter|longer)|to (?:see|know|think|say|be|` +
+      String.raw`have|hear|ask|add|point)|being|more|most|both|all|everything|nothing|something|` +
+      String.raw`anything|where)\b`,
     'iu',
   ),
   filler: new RegExp(
@@ -430,17 +412,15 @@ export const EN: RuleBook = {
     'iu',
   ),
   replaced: new RegExp(
-    String.raw`\b(?:instead of|rather than|in place of|` +
-      String.raw`(?:switch|migrate|move|change)(?:d|ing)? (?:over |away )?from|replac(?:e|ing)) ` +
-      String.raw`(?:(?:the|our|an?|using) )?${OLD_NAME}`,
+    String.raw`\b(?:instead of|rather than|in place of|(?:switch|migrate|move|change)(?:d|ing)? ` +
+      String.raw`(?:over |away )?from|replac(?:e|ing)) (?:(?:the|our|an?|using) )?${OLD_NAME}`,
     'u',
   ),
   another: /^(?:new|current) (?!dog|cat|pet|friend|colleague|coworker|neighbou?r)/iu,
   relative: new RegExp(
-    String.raw`\b(?:today|tonight|yesterday|tomorrow|last|next|ago|just|recently` +
-      String.raw`|this (?:morning|afternoon|evening|week|weekend|month|year)` +
-      String.raw`|in (?:a|an|\p{L}+|\d+) (?:day|week|month|year)s?(?! of)` +
-      String.raw`|${WEEKDAYS.en}|the \d+(?:st|nd|rd|th))\b`,
+    String.raw`\b(?:today|tonight|yesterday|tomorrow|last|next|ago|just|recently|this ` +
+      String.raw`(?:morning|afternoon|evening|week|weekend|month|year)|in (?:a|an|\p{L}+|\d+) ` +
+      String.raw`(?:day|week|month|year)s?(?! of)|${WEEKDAYS.en}|the \d+(?:st|nd|rd|th))\b`,
     'iu',
   ),
   things: new Map([...PETS, ...KIN, ...NAMED, ...EVENTS]),

@@ -61,9 +61,7 @@ const rule = ruleMakers({
     String.raw`\p{Lu}[\p{L}'’&.-]*(?:\s(?:\p{Lu}[\p{L}'’&.-]*|de|del|la|los)` +
     String.raw`)*?(?=\s*(?:[.,;:!?()…–—]|$)|\s\p{Ll}|\s\d)`,
   // `Javier perdió el trabajo en Ford` has the noun, and `el concierto en vivo` the adverb.
-  I:
-    String.raw`(?<!\p{L})(?<!(?:^|\s)${anyCase(NOUN_BEFORE)}\s)` +
-    String.raw`(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
+  I: String.raw`(?<!\p{L})(?<!(?:^|\s)${anyCase(NOUN_BEFORE)}\s)(?:[Yy]o\s)?(?:[Aa]hora\s)?`,
   DATE:
     String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${WEEKDAYS.es}|` +
     String.raw`\d{1,2}\sde\s${MONTHS.es}|\d{1,2}/\d{1,2})`,
@@ -86,9 +84,8 @@ const rule = ruleMakers({
 export const ES: RuleBook = {
   rules: [
     rule.age(
-      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?` +
-        String.raw`(?:tiene|cumplió|ha cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})` +
-        String.raw`(?: años)?(?=[.,;!]|$)`,
+      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{KIN}) (?:ya )?(?:tiene|cumplió|ha ` +
+        String.raw`cumplido|acaba de cumplir) (?:ya )?(?<value>\d{1,2})(?: años)?(?=[.,;!]|$)`,
     ),
     rule.address(
       String.raw`(?:{I}(?<!no )[Vv]ivo(?: ahora)?|[Aa]hora vivimos|[Vv]ivimos ahora) en {STREET}`,
@@ -160,10 +157,9 @@ export const ES: RuleBook = {
     rule.favorite(String.raw`[Mm]i (?<thing>\p{Ll}+) (?:favorit[oa]|preferid[oa]) es\s{V}`),
     rule.dislike(String.raw`(?<!\p{L})[Nn]o puedo (?:comer|beber|tomar)\s(?:el\s|la\s)?{V}`),
     rule.figure(
-      String.raw`(?:^|,\s)(?:[Mm]i|[Nn]uestr[oa]|[Ee]l)\s(?<thing>presupuesto|` +
-        String.raw`tarifa|honorario|plazo|objetivo|límite|alquiler|hipoteca|cuota|sueldo|salario` +
-        String.raw`)\s(?:ahora\s)?es (?:ahora )?de\s(?<value>\d[\d.,` +
-        String.raw`:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
+      String.raw`(?:^|,\s)(?:[Mm]i|[Nn]uestr[oa]|[Ee]l)\s(?<thing>presupuesto|tarifa|honorario|` +
+        String.raw`plazo|objetivo|límite|alquiler|hipoteca|cuota|sueldo|salario)\s(?:ahora\s)?es ` +
+        String.raw`(?:ahora )?de\s(?<value>\d[\d.,:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
     ),
     rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?<value>[Nn]ada de\s[^?\n]{3,60}\b(?:me|` +
@@ -203,9 +199,8 @@ export const ES: RuleBook = {
         String.raw`(?:\spara\s(?:la\s|el\s|nuestr[oa]\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule.decision(
-      String.raw`(?:[Vv]amos con|[Uu]samos|[Uu]saremos|[Nn]os quedamos con)\s(?<value>[^.,;:!` +
-        String.raw`?]{2,60}?)(?:\s(?:en vez de|en lugar de)\s(?<old>\S{2,40}?)` +
-        String.raw`)?` +
+      String.raw`(?:[Vv]amos con|[Uu]samos|[Uu]saremos|[Nn]os quedamos con)\s` +
+        String.raw`(?<value>[^.,;:!?]{2,60}?)(?:\s(?:en vez de|en lugar de)\s(?<old>\S{2,40}?))?` +
         String.raw`(?:\spara\s(?:la\s|el\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule.owner(
@@ -226,16 +221,14 @@ export const ES: RuleBook = {
       '(?:^|[,;] )(?:[Ss]oy (?:el |la )?responsable de|[Ee]stoy a cargo de|[Mm]e encargo de) {V}',
     ),
     rule.date(
-      String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})` +
-        String.raw`\s(?:es|será|pasa|se pasó|empieza|cae|quedó|se mueve|se movió|` +
-        String.raw`(?:se|ha sido|fue) ${oneOf(MOVED)})` +
-        String.raw`(?:\sdel\s(?<old>.{3,25}?))?(?:\sahora)?\s(?<value>{DATE}[^.;!?()` +
-        String.raw`]{0,40})`,
+      String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})\s(?:es|será|pasa|` +
+        String.raw`se pasó|empieza|cae|quedó|se mueve|se movió|(?:se|ha sido|fue) ` +
+        String.raw`${oneOf(MOVED)})(?:\sdel\s(?<old>.{3,25}?))?(?:\sahora)?\s` +
+        String.raw`(?<value>{DATE}[^.;!?()]{0,40})`,
     ),
     rule.theOne(
-      String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)` +
-        String.raw`?(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
-        String.raw`-]{5,}|\d[\d.,]*)`,
+      String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)?` +
+        String.raw`(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|\d[\d.,]*)`,
     ),
     rule.theOne(
       '^(?:[Aa]hora )?(?!(?:Ella|Él|Quién|Est[ea]|Es[ea]) )(?<value>{NAME}) (?:ahora )?es ' +
@@ -251,9 +244,8 @@ export const ES: RuleBook = {
         String.raw`(?:(?:que |y )?se llama|llamad[oa]|de nombre) (?<value>{NAME})`,
     ),
     rule.age(
-      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?:{KIN}) (?<thing>\p{Lu}[\p{L}-]+) ` +
-        String.raw`(?:ya )?(?:tiene|cumplió|ha cumplido) (?:ya )?(?<value>\d{1,2}) años` +
-        String.raw`(?!\p{L})`,
+      String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?:{KIN}) (?<thing>\p{Lu}[\p{L}-]+) (?:ya )?` +
+        String.raw`(?:tiene|cumplió|ha cumplido) (?:ya )?(?<value>\d{1,2}) años(?!\p{L})`,
     ),
     rule.has(
       String.raw`(?<!\p{L})[Tt]engo\s(?<value>(?:un|una|dos|tres)\s(?:perr[oa]s?|` +
@@ -280,15 +272,13 @@ export const ES: RuleBook = {
     ),
   ],
   notLasting: new RegExp(
-    String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|` +
-      String.raw`quizás?|[Qq]uizás?|[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|` +
-      String.raw`imagin\w+|ojalá|[Oo]jalá|espero|[Aa]ntes(?! de)|hoy|[Hh]oy|` +
-      String.raw`(?<!(?:por|de) la |cada )[Mm]añana|` +
-      String.raw`por ahora|de momento|en este momento|[Jj]a(?:ja)+|` +
-      String.raw`broma|dice|dicen|dijo|dijeron|(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|` +
-      String.raw`[Nn]o es (?:que|cierto|verdad)|[Ee]s (?:mentira|falso)|` +
-      String.raw`[Nn]o significa|según|casi|quisiera|querría|pensando|` +
-      String.raw`pienso)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:[Ss]i(?! )|[Ss]i(?= )|podríamos|podría|debería\w*|quizás?|[Qq]uizás?|` +
+      String.raw`[Tt]al vez|[Aa] lo mejor|[Pp]robablemente|imagin\w+|ojalá|[Oo]jalá|espero|` +
+      String.raw`[Aa]ntes(?! de)|hoy|[Hh]oy|(?<!(?:por|de) la |cada )[Mm]añana|por ahora|de ` +
+      String.raw`momento|en este momento|[Jj]a(?:ja)+|broma|dice|dicen|dijo|dijeron|` +
+      String.raw`(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|[Nn]o es (?:que|cierto|verdad)|[Ee]s ` +
+      String.raw`(?:mentira|falso)|[Nn]o significa|según|casi|quisiera|querría|pensando|pienso)` +
+      String.raw`(?!\p{L})`,
     'u',
   ),
   aside: new RegExp(
