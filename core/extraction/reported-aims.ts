@@ -229,12 +229,12 @@ const CACHE = { entriesMax: 1_024, unitsMax: REPORT_UNITS_MAX };
 const reportsOfTask = memoized((text) => bareReports(text, false), CACHE);
 const reportsOfGoal = memoized((text) => bareReports(text, true), CACHE);
 
-function bareReports(
-  text: string,
-  isOfGoal: boolean,
-): Readonly<Partial<Record<Language, BareReport | null>>> {
-  return Object.fromEntries(
-    languagesOf(text).map((language) => [language, bareReport(text, language, isOfGoal)]),
+function bareReports(text: string, isOfGoal: boolean): ReadonlyMap<Language, BareReport> {
+  return new Map(
+    languagesOf(text).flatMap((language) => {
+      const report = bareReport(text, language, isOfGoal);
+      return report === null ? [] : [[language, report] as const];
+    }),
   );
 }
 
@@ -261,11 +261,10 @@ const PARTICLE = /^(?:up|in|out|off|over|back|down)$/u;
 
 /** Whether a sentence may end a task that it does not name: `I sent it`, `It's done`. */
 export function isBareReport(text: string): boolean {
-  const reports = Object.entries(reportsOfTask(text)) as [Language, BareReport | null][];
-  return reports.some(([language, report]) => {
-    const [verb, ...others] = report?.rest ?? [];
-    if (report === null || !others.every((each) => PARTICLE.test(each))) return false;
-    if (verb === undefined) return report.isSettled;
+  return [...reportsOfTask(text)].some(([language, { rest, isSettled }]) => {
+    const [verb, ...others] = rest;
+    if (!others.every((each) => PARTICLE.test(each))) return false;
+    if (verb === undefined) return isSettled;
     return (
       SENT.test(verb) ||
       isPastForm(verb, language) ||
@@ -284,18 +283,15 @@ export function sharesWord(one: string, other: string): boolean {
 
 /** Whether a report may end a goal of this text, which is read only then. */
 export function mayEndGoal(goal: string, report: string): boolean {
-  const reports = Object.entries(reportsOfGoal(report)) as [Language, BareReport | null][];
-  return (
-    reports.some(
-      ([language, bare]) =>
-        bare !== null &&
-        bare.rest.length <= WORDS_OF_GOAL_MAX &&
-        (bare.isSettled ||
-          bare.hasGivenUp ||
-          language === 'zh' ||
-          bare.rest.some((word) => isPastForm(word, language))),
-    ) && sharesWord(goal, report)
+  const mayEnd = [...reportsOfGoal(report)].some(
+    ([language, { rest, isSettled, hasGivenUp }]) =>
+      rest.length <= WORDS_OF_GOAL_MAX &&
+      (isSettled ||
+        hasGivenUp ||
+        language === 'zh' ||
+        rest.some((word) => isPastForm(word, language))),
   );
+  return mayEnd && sharesWord(goal, report);
 }
 
 /**
@@ -310,8 +306,8 @@ export function meantTask(
 ): Aim | null {
   const last = talk.findLast((each) => each.split(/\s+/u).length > 1 || HAN.test(each));
   const meant = tasks.filter((task) => {
-    const bare = reportsOfTask(report)[task.language] ?? null;
-    if (bare === null) return false;
+    const bare = reportsOfTask(report).get(task.language);
+    if (bare === undefined) return false;
     if (bare.rest.length === 0) {
       if (!bare.isSettled || last === undefined) return false;
       return isTalkOf([last], task) && isOnlyAbout(last, task);
@@ -452,8 +448,8 @@ const ONCE_MORE = new RegExp(
  */
 export function endsGoal(goal: Aim, report: string): boolean {
   if (ONCE_MORE.test(goal.text) && !ONCE_MORE.test(report)) return false;
-  const bare = reportsOfGoal(report)[goal.language] ?? null;
-  if (bare === null || bare.rest.length === 0) return false;
+  const bare = reportsOfGoal(report).get(goal.language);
+  if (bare === undefined || bare.rest.length === 0) return false;
   const hasEnded = bare.isSettled || bare.hasGivenUp;
   if (goal.language === 'zh') {
     const aimed = GOAL_ZH.exec(goal.text)?.groups?.['goal']?.replace(REPORTING.zh.fillers, '');

@@ -43,6 +43,10 @@ function date(year: number, month: number, day: number): NamedDate | null {
   return { kind: 'Date', year: year < 100 ? year + 2000 : year, month, day };
 }
 
+function dateIn(month: number, day: number, year: number | undefined): NamedDate {
+  return { kind: 'Date', month, day, ...(year === undefined ? {} : { year }) };
+}
+
 function sure(days: readonly (NamedDay | null)[], length: number): ReadDay | null {
   const known = days.filter((day) => day !== null);
   return known.length === 0 ? null : { days: known, length, doubtful: false };
@@ -156,8 +160,7 @@ function dayThenMonth(tokens: readonly Token[], index: number): ReadDay | null {
   const named = lowerAt(tokens, next + 1) === '.' && tokens[next + 1]?.glued === true ? 1 : 0;
   const year = yearAfter(tokens, next + 1 + named);
   const length = next + 1 + (year.length === 0 ? 0 : named + year.length) - index;
-  const whole = { kind: 'Date' as const, month, day: day.day };
-  return sure([year.year === undefined ? whole : { ...whole, year: year.year }], length);
+  return sure([dateIn(month, day.day, year.year)], length);
 }
 
 function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
@@ -177,11 +180,7 @@ function monthThenDay(tokens: readonly Token[], index: number): ReadDay | null {
   if (day !== null && /^\p{Lu}/u.test(token.text)) {
     next += article + day.length;
     const year = yearAfter(tokens, next);
-    const whole = { kind: 'Date' as const, month, day: day.day };
-    return sure(
-      [year.year === undefined ? whole : { ...whole, year: year.year }],
-      next + year.length - index,
-    );
+    return sure([dateIn(month, day.day, year.year)], next + year.length - index);
   }
   const led = /^(?:in|of|by|until|till|since|from|next|last|this|early|late|mid|during|im|ab)$/u;
   const clear = /^\p{Lu}/u.test(token.text) && led.test(lowerAt(tokens, index - 1));

@@ -26,6 +26,10 @@ const TAKES = {
 
 /** Events with a day, as a sentence about them begins. */
 const DATED = String.raw`^(?=.*(?:\d|\p{Ll}day\b|tag(?!\p{L})|Mittwoch|${WEEKDAYS.es}))`;
+const EVENT_ON_DAY =
+  String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? ` +
+  String.raw`(?:is|was|will be|takes place|starts|begins|falls)\b`;
+const SUCESO_CON_FECHA = String.raw`${DATED}{SUCESO} (?:de [^.,;]{2,30}? )?(?:es|será|empieza|cae)(?!\p{L})`;
 const DATED_ZH = '^(?=.*(?:[\\d一二三四五六七八九十]+[月日号]|周|星期))';
 
 const { gone, state, stateOf } = correctionMaker({
@@ -139,15 +143,13 @@ const EN: InPassing = {
         String.raw`now|to be))*(?: (?:pushed|moved|moves|slipped|slips|shifted|shifts|delayed|` +
         String.raw`postponed|put|brought|set|bumped))(?: (?:back|out|forward|up|off))?(?: by)? ` +
         String.raw`{SPAN}(?: (?:later|earlier|back|forward|out))?(?!\p{L})`,
-      String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? (?:is|was|will be|takes place|starts|` +
-        String.raw`begins|falls)\b`,
+      EVENT_ON_DAY,
     ),
     state(
       String.raw`(?:I|[Ww]e|[Tt]hey)(?:['’]ve| have| had to| have to)* (?:push(?:ed)?|mov(?:e|ed)` +
         String.raw`|delay(?:ed)?|postponed?|shift(?:ed)?|bump(?:ed)?|put|br(?:ing|ought)) {EVENT}` +
         String.raw`(?: (?:back|out|forward|up|off))?(?: by)? {SPAN}`,
-      String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? (?:is|was|will be|takes place|starts|` +
-        String.raw`begins|falls)\b`,
+      EVENT_ON_DAY,
     ),
     // The things to do for one large event move together.
     state(
@@ -255,13 +257,13 @@ const ES: InPassing = {
       String.raw`(?:^|[,;] |y ){SUCESO} (?:se (?:nos |me )?(?:ha )?)?(?:retras\p{L}+|` +
         String.raw`atras\p{L}+|aplaz\p{L}+|adelant\p{L}+|` +
         String.raw`pospuso|pospone|pospuesto|corr\p{L}+)(?: en)? {PLAZO}`,
-      String.raw`${DATED}{SUCESO} (?:de [^.,;]{2,30}? )?(?:es|será|empieza|cae)(?!\p{L})`,
+      SUCESO_CON_FECHA,
     ),
     state(
       String.raw`(?<!\p{L})(?:[Nn]os|[Mm]e) (?:han |ha )?(?:retras|atras|aplaz|adelant|pospus|` +
         String.raw`pospuest|corri)\p{L}+ ` +
         '{SUCESO}(?: en)? {PLAZO}',
-      String.raw`${DATED}{SUCESO} (?:de [^.,;]{2,30}? )?(?:es|será|empieza|cae)(?!\p{L})`,
+      SUCESO_CON_FECHA,
     ),
     state(
       String.raw`(?:^|[,;] |y )(?:(?:[Aa]hora|[Yy]a|[Aa]l final) )*(?:somos|seremos|son|serán|` +

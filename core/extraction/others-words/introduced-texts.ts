@@ -4,7 +4,7 @@
  * and Chinese.
  */
 import { isAnyKin } from '../../text/people-words.ts';
-import { oneOf } from '../../text/pattern.ts';
+import { anyOf, oneOf } from '../../text/pattern.ts';
 import { findSentence } from '../../text/sentences.ts';
 import { SURNAMES } from '../../text/surnames.ts';
 
@@ -50,9 +50,8 @@ const NOT_OTHERS = new RegExp(
     String.raw`(?: me| us)? (?:an?|the) (?!(?:\p{L}+ ){0,2}${oneOf(SENT)})`,
   'iu',
 );
-const SAYS = new RegExp(
-  [
-    words(String.raw`
+const SAYS = anyOf(
+  words(String.raw`
       wrote, writes, texted, texts me, messaged, e-?mailed, posted, tweeted, replied, replies,
       answered,
       responded, commented, sent, sends, forwarded, said, says, told (?:me|us|\p{Lu}\p{L}+), tells,
@@ -70,22 +69,17 @@ const SAYS = new RegExp(
       (?:me|nos|le|les) (?:escribe|dice|cuenta|manda|envía|responde|contesta)n?,
       \p{L}+ (?:escribe|dice)n?, acaban? de (?:escribir|decir|mandar|enviar|contar)(?:me|nos)?
     `),
-  ].join('|'),
-  'iu',
 );
-const RECEIVED = new RegExp(
-  [
-    String.raw`(?<!\p{L})${oneOf(SENT)}\s(?:just in\s)?(?:from|by|of|von|vom|de|del)\s` +
-      String.raw`(?!(?:me|my side|mir|meiner seite|mí|mi parte)${NO_LETTER})`,
-    String.raw`(?<!\p{L})(?:got|received|found|saw)\s(?:\p{L}+\s)?${oneOf(THIS)}` +
-      String.raw`(?:\s(?:from|by|via|in|today|yesterday|just now|this \p{L}+)${NO_LETTER}|` +
-      String.raw`\s${oneOf(SENT)}|$)`,
-    String.raw`(?<!\p{L})(?:this|it|da[sz]|dies\p{L}*) (?:just )?` +
-      String.raw`(?:came|arrived|landed|kam)${NO_LETTER}`,
-    String.raw`(?<!\p{L})(?:habe?|hab ich|bekam)\s[^:]*(?:bekommen|erhalten|gekriegt)\s*$`,
-    String.raw`(?<!\p{L})(?:recibí|me llegó|me ha llegado|he recibido)\s(?:hoy\s)?${oneOf(THIS)}`,
-  ].join('|'),
-  'iu',
+const RECEIVED = anyOf(
+  String.raw`(?<!\p{L})${oneOf(SENT)}\s(?:just in\s)?(?:from|by|of|von|vom|de|del)\s` +
+    String.raw`(?!(?:me|my side|mir|meiner seite|mí|mi parte)${NO_LETTER})`,
+  String.raw`(?<!\p{L})(?:got|received|found|saw)\s(?:\p{L}+\s)?${oneOf(THIS)}` +
+    String.raw`(?:\s(?:from|by|via|in|today|yesterday|just now|this \p{L}+)${NO_LETTER}|` +
+    String.raw`\s${oneOf(SENT)}|$)`,
+  String.raw`(?<!\p{L})(?:this|it|da[sz]|dies\p{L}*) (?:just )?` +
+    String.raw`(?:came|arrived|landed|kam)${NO_LETTER}`,
+  String.raw`(?<!\p{L})(?:habe?|hab ich|bekam)\s[^:]*(?:bekommen|erhalten|gekriegt)\s*$`,
+  String.raw`(?<!\p{L})(?:recibí|me llegó|me ha llegado|he recibido)\s(?:hoy\s)?${oneOf(THIS)}`,
 );
 const HAN_WHO =
   `(?:[他她]们?|[妈爸哥姐弟妹爷奶叔姑舅姨嫂]|老[板师公婆]|同[事学]|朋友|经理|领导|邻居|医生|房东|` +
@@ -100,9 +94,8 @@ const HAN_SAYS = new RegExp(
 );
 
 /** Asks to work on a text: `Fix my English:`. */
-const WORK_ON = new RegExp(
-  [
-    words(String.raw`
+const WORK_ON = anyOf(
+  words(String.raw`
       translat(?:e|ion), turn (?:this|it) into[^:]{0,30}, proofread, rephrase, reword, paraphrase,
       rewrite, summari[sz]e, tl;?dr please,
       make (?:this|it|the following|my \p{L}+)(?: \p{L}+){0,3} (?:sound|read|\p{L}+er|formal|polite|
@@ -120,20 +113,18 @@ const WORK_ON = new RegExp(
       corregir(?:me)?, haz que [^:]{0,40}suene[^:]{0,20}, cómo suena(?: esto)?,
       cómo se dice(?: [^:]{1,30})?, respond(?:e|er) a est[oea]
     `),
-    String.raw`(?<!\p{L})${oneOf(`
+  String.raw`(?<!\p{L})${oneOf(`
       fix, check, correct, improve, polish, edit, shorten, simplify, revise, tidy up, clean up,
       spell-?check, grade, verbesser(?:e|n|st|t)?, überarbeite\\p{L}*, prüfe?n?,
       kontrollier(?:e|en)?,
       kürz(?:e|en), glätte\\p{L}*, mejor(?:a|ar|as|ame), revis(?:a|ar|as|ame), pul(?:e|ir),
       acort(?:a|ar), edit(?:a|ar), arregl(?:a|ar|as|ame)
     `)}\s(?:[^:.!?]{0,40}\s)?${oneOf(WORDING)}${NO_LETTER}`,
-    String.raw`(?<!\p{L})(?:improve|polish|shorten|simplify|verbessere|überarbeite|kürze|mejora|` +
-      String.raw`acorta)\s${oneOf(THIS)}${NO_LETTER}`,
-    '翻译|润色|改写|校对|缩写|(?:修改|纠正|检查|优化|改|看|简化)(?:一?下)?' +
-      '(?:这|我?的?(?:语法|英[语文]|中文|德[语文]|句子|表达|病句|作文|文字))|' +
-      '(?:回复|回信|回)(?:一下)?(?:这[条封个]?[^：:]{0,4})?$|怎么(?:说|翻译)',
-  ].join('|'),
-  'iu',
+  String.raw`(?<!\p{L})(?:improve|polish|shorten|simplify|verbessere|überarbeite|kürze|mejora|` +
+    String.raw`acorta)\s${oneOf(THIS)}${NO_LETTER}`,
+  '翻译|润色|改写|校对|缩写|(?:修改|纠正|检查|优化|改|看|简化)(?:一?下)?' +
+    '(?:这|我?的?(?:语法|英[语文]|中文|德[语文]|句子|表达|病句|作文|文字))|' +
+    '(?:回复|回信|回)(?:一下)?(?:这[条封个]?[^：:]{0,4})?$|怎么(?:说|翻译)',
 );
 /** Names a text for others: `Subject line idea:`. */
 const TITLE = new RegExp(
@@ -149,44 +140,40 @@ const TITLE = new RegExp(
   'iu',
 );
 /** Asks whether a text is well written. */
-const IS_IT_RIGHT = new RegExp(
-  [
-    String.raw`^\W*(?:(?:and|so|hi|hey),? )?(?:is|are|was) (?:this|these|the|my|the following) ` +
-      String.raw`(?:[^?]{0,20}\s)?${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
-    String.raw`^\W*is (?:this|it) (?:[^?]{0,20}\s)?(?:grammatical\p{L}*|idiomatic|` +
-      String.raw`(?:well|correctly) (?:written|spelled|phrased|worded)|(?:written|spelled|` +
-      String.raw`phrased|worded) (?:well|right|correctly)|` +
-      String.raw`(?:good|correct|proper) ${oneOf(WORDING)})` +
-      String.raw`(?:\s[^?]{1,30})?$`,
-    String.raw`(?<!\p{L})(?:does|do) (?:this|it|these|my ${oneOf(WORDING)})(?: \p{L}+){0,2} ` +
-      String.raw`(?:sound|read)(?:\s[^?]{1,30})?$|how does (?:this|it) sound$`,
-    String.raw`(?<!\p{L})(?:any|an?) (?:\p{L}+ )?(?:mistakes?|errors?|typos?)` +
-      String.raw`(?: here| there| in (?:it|this|that|(?:this|my) ${oneOf(WORDING)}))?$|` +
-      String.raw`what(?: is|['’]s) wrong with (?:this|my) ${oneOf(WORDING)}$`,
-    String.raw`^\W*(?:ist|sind|stimmt) (?:de[rn]|die|das|dies\p{L}*|mein\p{L}*|folgende\p{L}*) ` +
-      String.raw`${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
-    String.raw`^\W*(?:ist|stimmt) (?:das|dies|es) (?:so )?(?:(?:grammatikalisch|grammatisch|` +
-      String.raw`sprachlich|orthografisch)(?:\s[^?]{1,30})?|` +
-      String.raw`(?:richtig|korrekt|gut|falsch) (?:geschrieben|formuliert|ausgedrückt|gesagt)|` +
-      String.raw`(?:gutes|richtiges|korrektes) \p{L}+)$`,
-    String.raw`^\W*klingt (?:das|dies\p{L}*|mein \p{L}+)(?:\s[^?]{1,30})?$|sagt man das(?: so)?$|` +
-      String.raw`(?<!\p{L})(?:fehler|tippfehler)(?: drin| darin| dabei)?$`,
-    String.raw`^\W*(?:est[áa]|es) (?:(?:bien|correctamente|mal) (?:escrit|dich|redactad|` +
-      String.raw`formulad)[oa]|(?:correct|gramatical)\p{L}* (?:est[ea] )?${oneOf(WORDING)}|` +
-      String.raw`(?:bien|correct[oa]) (?:est[ea]|mi|la|el) ${oneOf(WORDING)}|` +
-      String.raw`gramaticalmente[^?]{0,30})(?:\s[^?]{1,30})?$`,
-    String.raw`^\W*(?:est[ea]|mi|la|el) ${oneOf(WORDING)} (?:est[áa]|es|suena)(?:\s[^?]{1,30})?$|` +
-      String.raw`^\W*(?:suena|se dice así)(?:\s[^?]{1,30})?$|^\W*(?:hay|tiene)(?:\s\p{L}+)? ` +
-      String.raw`(?:errores|faltas|algún error)(?:\s[^?]{1,30})?$`,
-    '(?:这句?话?|这个句子|这段[话文字]*|句子|语法)[^？?]{0,8}(?:对|通顺|正确|自然|地道|得体|错|问题|语病)' +
-      '[^？?]{0,4}$|这[样么](?:说|写|表达)[^？?]{0,8}$|有(?:没有)?(?:语法|拼写)?(?:错误|错别字|语病)[^？?]{0,4}$',
-  ].join('|'),
-  'iu',
+const IS_IT_RIGHT = anyOf(
+  String.raw`^\W*(?:(?:and|so|hi|hey),? )?(?:is|are|was) (?:this|these|the|my|the following) ` +
+    String.raw`(?:[^?]{0,20}\s)?${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
+  String.raw`^\W*is (?:this|it) (?:[^?]{0,20}\s)?(?:grammatical\p{L}*|idiomatic|` +
+    String.raw`(?:well|correctly) (?:written|spelled|phrased|worded)|(?:written|spelled|` +
+    String.raw`phrased|worded) (?:well|right|correctly)|` +
+    String.raw`(?:good|correct|proper) ${oneOf(WORDING)})` +
+    String.raw`(?:\s[^?]{1,30})?$`,
+  String.raw`(?<!\p{L})(?:does|do) (?:this|it|these|my ${oneOf(WORDING)})(?: \p{L}+){0,2} ` +
+    String.raw`(?:sound|read)(?:\s[^?]{1,30})?$|how does (?:this|it) sound$`,
+  String.raw`(?<!\p{L})(?:any|an?) (?:\p{L}+ )?(?:mistakes?|errors?|typos?)` +
+    String.raw`(?: here| there| in (?:it|this|that|(?:this|my) ${oneOf(WORDING)}))?$|` +
+    String.raw`what(?: is|['’]s) wrong with (?:this|my) ${oneOf(WORDING)}$`,
+  String.raw`^\W*(?:ist|sind|stimmt) (?:de[rn]|die|das|dies\p{L}*|mein\p{L}*|folgende\p{L}*) ` +
+    String.raw`${oneOf(WORDING)}(?:\s[^?]{1,40})?$`,
+  String.raw`^\W*(?:ist|stimmt) (?:das|dies|es) (?:so )?(?:(?:grammatikalisch|grammatisch|` +
+    String.raw`sprachlich|orthografisch)(?:\s[^?]{1,30})?|` +
+    String.raw`(?:richtig|korrekt|gut|falsch) (?:geschrieben|formuliert|ausgedrückt|gesagt)|` +
+    String.raw`(?:gutes|richtiges|korrektes) \p{L}+)$`,
+  String.raw`^\W*klingt (?:das|dies\p{L}*|mein \p{L}+)(?:\s[^?]{1,30})?$|sagt man das(?: so)?$|` +
+    String.raw`(?<!\p{L})(?:fehler|tippfehler)(?: drin| darin| dabei)?$`,
+  String.raw`^\W*(?:est[áa]|es) (?:(?:bien|correctamente|mal) (?:escrit|dich|redactad|` +
+    String.raw`formulad)[oa]|(?:correct|gramatical)\p{L}* (?:est[ea] )?${oneOf(WORDING)}|` +
+    String.raw`(?:bien|correct[oa]) (?:est[ea]|mi|la|el) ${oneOf(WORDING)}|` +
+    String.raw`gramaticalmente[^?]{0,30})(?:\s[^?]{1,30})?$`,
+  String.raw`^\W*(?:est[ea]|mi|la|el) ${oneOf(WORDING)} (?:est[áa]|es|suena)(?:\s[^?]{1,30})?$|` +
+    String.raw`^\W*(?:suena|se dice así)(?:\s[^?]{1,30})?$|^\W*(?:hay|tiene)(?:\s\p{L}+)? ` +
+    String.raw`(?:errores|faltas|algún error)(?:\s[^?]{1,30})?$`,
+  '(?:这句?话?|这个句子|这段[话文字]*|句子|语法)[^？?]{0,8}(?:对|通顺|正确|自然|地道|得体|错|问题|语病)' +
+    '[^？?]{0,4}$|这[样么](?:说|写|表达)[^？?]{0,8}$|有(?:没有)?(?:语法|拼写)?(?:错误|错别字|语病)[^？?]{0,4}$',
 );
 /** Asks about a text that stands below: `Can you reply to this?`. */
-const ABOUT_BELOW = new RegExp(
-  [
-    words(String.raw`
+const ABOUT_BELOW = anyOf(
+  words(String.raw`
       (?:reply|respond|react|answer) (?:to )?(?:this|that|it|the following),
       how (?:do|should|would|can) (?:i|you) (?:reply|respond|answer)(?: to)?
       (?:this|that|it|him|her|them),
@@ -201,9 +188,7 @@ const ABOUT_BELOW = new RegExp(
       qué (?:opinas|te parece)(?: de esto)?,
       (?:qué|cómo) (?:le |les )?(?:respondo|contesto)(?: a esto)?
     `) + String.raw`(?:\s[^?]{0,30})?$`,
-    '(?:回复|回信|回答|回)(?:一下)?[^？?]{0,6}$|怎么(?:回|看)[^？?]{0,6}$|什么意思[^？?]{0,4}$',
-  ].join('|'),
-  'iu',
+  '(?:回复|回信|回答|回)(?:一下)?[^？?]{0,6}$|怎么(?:回|看)[^？?]{0,6}$|什么意思[^？?]{0,4}$',
 );
 /** A play in which its author is somebody else. */
 const PLAYS = new RegExp(
