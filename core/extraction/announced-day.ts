@@ -8,7 +8,7 @@ import { MONTHS } from '../text/calendar-words.ts';
 import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
 import { withDigits } from '../text/digits.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { numberByWord } from '../text/word-lists.ts';
 import { asDone, isPlan, isPlanOrRise } from './planned-changes.ts';
 import { tokensOf, type Token } from '../text/token.ts';
@@ -34,12 +34,12 @@ const AHEAD_ES = /^(?:(?:pasado )?mañana|próxim[oa]|\p{L}+ (?:que viene|próxi
 /** Follows the first of several days: `from Monday to Friday`. */
 const UNTIL = /^\P{L}*(?:to|until|till|through|thru|and|bis|und|hasta|al?)(?!\p{L})/iu;
 /** Words of a new day of one event: `we moved the launch from May`. */
-const MOVED = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const MOVED = anyOf(
+  anyWord(`
     moved?, moving, postponed, pushed, rescheduled, shifted, delayed, slips?, slipped, verschoben,
     verlegt, verschiebt, vorgezogen, pospuesto, aplazad[oa], aplazamos, aplazaron, movieron, movimos
-  `)}(?!\p{L})|[改移推挪调]`,
-  'iu',
+  `),
+  '[改移推挪调]',
 );
 /** Says that it did not hold yet when it was said. */
 const WILL =

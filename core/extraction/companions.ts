@@ -2,19 +2,18 @@
  * Tells whether a newer text is about somebody whom an older one only names beside its speaker: `I
  * live in Leeds with my brother Kofi` says where its speaker lives, whatever becomes of Kofi.
  */
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { isAnyKin, isKin } from '../text/people-words.ts';
 
 const OPENING = /^(?:(?:so|and|but|well|oh|also|und|aber|y|pero),?\s)*/iu;
 const OWN = String.raw`(?:my|our|mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]s?)\s`;
 const OWN_FIRST = new RegExp(`^${OWN}`, 'iu');
 /** The speaker as a subject, alone or with others. */
-const SPEAKER = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const SPEAKER = anyOf(
+  anyWord(`
     I, I['’](?:m|ve|d|ll), we, we['’](?:re|ve), ich, wir, yo, nosotr[oa]s, nos, me, us, mich,
     mir, uns
-  `)}(?!\p{L})`,
-  'iu',
+  `),
 );
 const SPEAKER_FIRST = new RegExp(
   String.raw`^${oneOf(`

@@ -6,7 +6,7 @@ import { monthOf, TIMES_OF_DAY, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
@@ -158,12 +158,12 @@ function partWith(text: string, named: readonly string[], language: Language): s
 }
 
 /** Says what somebody, such as a doctor, gave the speaker: `Der Arzt hat mich umgestellt`. */
-const TREATED = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const TREATED = anyOf(
+  anyWord(`
     (?:put|started) me on, prescribed me, gave me, hat (?:mich|mir), haben (?:mich|mir),
     me (?:recetó|recetaron|ha recetado|mandó|puso|dio)
-  `)}(?!\p{L})|(?:给我|让我)[开吃服用]`,
-  'iu',
+  `),
+  '(?:给我|让我)[开吃服用]',
 );
 
 function goneBy(rule: GoneRule, text: string, language: Language): Made | null {

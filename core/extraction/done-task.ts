@@ -9,7 +9,7 @@ import { HAN, languageOf, type Language } from '../text/language.ts';
 import { isOfCalendar } from '../text/calendar-words.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { memoized } from '../text/memoized.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { isContentWord, plainWords } from '../text/words.ts';
 import { isErrand } from './open-tasks.ts';
 
@@ -25,30 +25,30 @@ const SETS_TASK = new RegExp(
   'iu',
 );
 /** A list of tasks, of which one may be left, or a task that returns. */
-const SEVERAL = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const SEVERAL = anyOf(
+  anyWord(`
     and, or, und, oder, y, o, every, each, daily, weekly, monthly, always, jeden?, jede[rs]?,
     täglich, wöchentlich, immer, cada, siempre, todos los
-  `)}(?!\p{L})|[;、和并每]`,
-  'iu',
+  `),
+  '[;、和并每]',
 );
 /** A comma within a date is followed by a capital or a number. */
 const LIST = /,\s\p{Ll}/u;
-const DONE = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const DONE = anyOf(
+  anyWord(`
     done, finished, sorted, erledigt, fertig, raus, abgeschlossen, hech[oa], list[oa], terminad[oa]
-  `)}(?!\p{L})|完成|办好|好了`,
-  'iu',
+  `),
+  '完成|办好|好了',
 );
 /** The words that may still be ahead, or never were: `has not sent`, `will send`, `almost sent`. */
-const NOT_DONE = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const NOT_DONE = anyOf(
+  anyWord(`
     not, never, no, will, would, should, must, (?:has|have|needs?|going) to, if, when, almost, half,
     nicht, kein\\p{L}*, nie, wird, werde, würde, soll, sollte, muss,
     wenn, fast, nunca, va, voy, debe, que, si, cuando, casi,
     still, noch, todavía, until, forgot
-  `)}(?!\p{L})|n['’]t(?!\p{L})|[?？没不未要将会如]`,
-  'iu',
+  `),
+  String.raw`n['’]t(?!\p{L})|[?？没不未要将会如]`,
 );
 /** Past forms in English that a report has; `need` ends like one. */
 const PAST_EN = new RegExp(

@@ -7,7 +7,7 @@
 import { isOfCalendar, WEEKDAYS } from '../text/calendar-words.ts';
 import { HAN, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
-import { anyWholeWord, oneOf } from '../text/pattern.ts';
+import { anyOf, anyWholeWord, anyWord } from '../text/pattern.ts';
 import { isKin } from '../text/people-words.ts';
 import { plainWords } from '../text/words.ts';
 import { isPastForm, keyOf, keysOfForm, saysNotDone } from './done-task.ts';
@@ -177,14 +177,14 @@ const REPORTING: Readonly<Record<Language, Reporting>> = {
 };
 
 /** Adds that something that seemed done is not, or not well: `I sent it. To the wrong address.` */
-const TAKEN_BACK = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const TAKEN_BACK = anyOf(
+  anyWord(`
     but, though, however, again, wrong, back, bounced?, returned, rejected, failed, mistake, except,
     unfortunately, not, never, no, wait, cancel\\p{L}*, aber, nicht, nochmal, noch, falsch\\p{L}*,
     zurück\\p{L}*, leider, doch, nein, pero, no, otra vez, mal, equivocad[oa], devuelt[oa],
     rechazad[oa], lástima
-  `)}(?!\p{L})|n['’]t(?!\p{L})|但|可是|不|没|错|退|重新`,
-  'iu',
+  `),
+  String.raw`n['’]t(?!\p{L})|但|可是|不|没|错|退|重新`,
 );
 
 /** Whether a sentence after a report says that it is not, or not well, done. */

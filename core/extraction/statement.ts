@@ -3,7 +3,7 @@ import { saysAlso } from '../text/additive-words.ts';
 import { once } from '../once.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
-import { oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
@@ -244,12 +244,12 @@ function mentionedBeside({ topic, language }: Statement, sentence: string): read
 }
 
 /** `I might quit and work at Bosch`: `might` may apply to the verb of the second clause too. */
-const IS_OPEN = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const IS_OPEN = anyOf(
+  anyWord(`
     to, can, could, may, might, will, would, should, must, shall, let, if, when, gonna, wanna, not,
     never, wenn, falls, würde, si
-  `)}(?!\p{L})|['’](?:d|ll)(?!\p{L})|n['’]t(?!\p{L})|如果|想要?`,
-  'iu',
+  `),
+  String.raw`['’](?:d|ll)(?!\p{L})|n['’]t(?!\p{L})|如果|想要?`,
 );
 
 /** Reads a memory about the owner of its scope, whoever wrote it; null if no rule matches. */
@@ -352,12 +352,12 @@ const STRESSED = new RegExp(
 const NO_LONGER = /(?<!\p{L})(?:any ?more|after all|nicht mehr|doch nicht)(?!\p{L})/iu;
 
 /** Words of change: `We also moved to Lyon` adds a change, not a second home. */
-const MOVED = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const MOVED = anyOf(
+  anyWord(`
     moved, switched, changed, postponed, now, no longer, quit, left, umgezogen, gewechselt, jetzt,
     verschoben, nicht mehr, mudé, mudamos, cambi\\p{L}+, ahora, ya no
-  `)}(?!\p{L})|搬|换|改|现在|不再`,
-  'iu',
+  `),
+  '搬|换|改|现在|不再',
 );
 
 /** Whether a sentence has words of change. */

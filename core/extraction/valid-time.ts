@@ -7,7 +7,7 @@
 import { once } from '../once.ts';
 import type { SaidAt } from '../said-at.ts';
 import { dayOf } from '../text/day.ts';
-import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { likelyTest } from '../text/prefilter.ts';
 import { announcedDay, mayAnnounce } from './announced-day.ts';
 import { takesChangeBack } from './rules/taken-back.ts';
@@ -205,12 +205,12 @@ function lastingClauses(sentence: string): readonly string[] {
 const JOINT = /[,，;；]\s?(?:so|and|but|also|und|aber|y|pero|así que)\s|[;；]/iu;
 
 /** Words of a change, which may also end what is only announced. */
-const ENDS = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const ENDS = anyOf(
+  anyWord(`
     not, never, instead, no longer, any ?more, cancel\\p{L}*, off, \\p{L}+n['’]t, nicht,
     kein\\p{L}*, abgesagt, stattdessen, no, ya no, en vez de
-  `)}(?!\p{L})|[不没]|取消`,
-  'iu',
+  `),
+  '[不没]|取消',
 );
 
 /**

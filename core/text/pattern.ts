@@ -29,6 +29,11 @@ export function anyWholeWord(list: string): string {
   return String.raw`(?<![\p{L}\p{N}])${oneOf(list)}(?![\p{L}\p{N}])`;
 }
 
+/** As `anyWholeWord`, but digits may stand beside the word. */
+export function anyWord(list: string): string {
+  return String.raw`(?<!\p{L})${oneOf(list)}(?!\p{L})`;
+}
+
 /** `{NAME}` in a pattern, but not a property such as `\p{L}`. */
 const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
 

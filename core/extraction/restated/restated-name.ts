@@ -2,7 +2,7 @@
  * Reads names and words as values that a person or thing has one of at a time (restated-value.ts):
  * what somebody drives, is called or works as, and who has a role.
  */
-import { oneOf } from '../../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../../text/pattern.ts';
 import { prefilter } from '../../text/prefilter.ts';
 import { topicOf, type ValueOfTopic } from './restated-topic.ts';
 
@@ -169,8 +169,8 @@ const HELD = new RegExp(
   'u',
 );
 /** People and things that there are several of, or that are no role. */
-const SEVERAL = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(String.raw`
+const SEVERAL = anyOf(
+  anyWord(String.raw`
     friends?, colleagues?, co-?workers?,
     (?:step|half-)?(?:brother|sister|son|daughter)s?(?:-in-law)?, cousins?, neighbou?rs?, aunts?,
     uncles?, nephews?, nieces?, child(?:ren)?, kids?, cats?, dogs?, pets?,
@@ -180,8 +180,7 @@ const SEVERAL = new RegExp(
     gat[oa]s?, perr[oa]s?, clientes?, nuev[oa], mejor, Freund\p{L}*, Kolleg\p{L}*, Bruder,
     Schwester, Sohn, Tochter, Nachbar\p{L}*, Tante, Onkel, Kind, Katze, Hund, Kund\p{L}*,
     neue\p{L}?, beste\p{L}?, user, nutzer, usuario
-  `)}(?!\p{L})`,
-  'iu',
+  `),
 );
 
 export const NAME_PATTERNS: readonly RegExp[] = [

@@ -7,7 +7,7 @@
  */
 import { HAN } from '../../text/language.ts';
 import { saysAlso } from '../../text/additive-words.ts';
-import { oneOf } from '../../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../../text/pattern.ts';
 import { labeledLine } from '../../text/speaker-label.ts';
 import { CLOCK, MONTH, NUMBERS } from '../../text/amount-words.ts';
 import { ANY_WEEKDAY } from '../../text/calendar-words.ts';
@@ -93,18 +93,17 @@ const DAY = new RegExp(
 );
 
 /** Verbs of meeting and being somewhere: people have several meetings and places in a week. */
-const ENGAGED = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const ENGAGED = anyOf(
+  anyWord(`
     (?:I|we) (?:have|see|meet|am|are), (?:I|we)['’](?:ve|m|re), has, have,
     (?:ich|wir) (?:bin|sind), hab(?:e|en), hat, treffe\\p{L}*, tengo, tiene, tenemos, estoy,
     estamos, voy, vamos, veo
-  `)}(?!\p{L})`,
-  'iu',
+  `),
 );
 
 /** Verbs of a state that can change; the number in a past event never changes. */
-const STATE = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(String.raw`
+const STATE = anyOf(
+  anyWord(String.raw`
     is, are, am, I['’]m, we['’]re, (?:it|he|she)['’]s, costs?, weighs?, takes?, lasts?, starts?,
     ends?, begins?, opens?, closes?, leaves?, arrives?, runs?, meets?, happens?, expires?, renews?,
     sleeps?, gets? up, wakes?, wears?, pays?, earns?, makes?, charges?, rents?, owes?, has, have,
@@ -118,8 +117,7 @@ const STATE = new RegExp(
     cobran, gano, gana, pago, paga, pagamos, tomo, toma, tengo, tiene, tenemos, duermo, duerme,
     entro, entra, salgo, sale, uso, usa, calzo, calza, llevo, lleva, vivo, vive, vivimos, bebo,
     trabajo, trabaja, somos, queda, quedamos, va, voy, llega, llego, necesito, corro, hago
-  `)}(?!\p{L})`,
-  'iu',
+  `),
 );
 
 /** Endings of verbs of past events; a day beside any other verb belongs to a habit. */
@@ -150,15 +148,15 @@ const LABEL =
   /^(?<label>[\p{L}][^:：]{1,40}?)\s?[:：](?!(?<=\d.)\d)\s?(?<value>[^:：\s][^:：]{0,40})$/u;
 const LABELED_WORDS_MAX = 4;
 /** Labels of one of several things, or of what somebody said. */
-const OF_NOTES = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
+const OF_NOTES = anyOf(
+  anyWord(`
     notes?, to-?dos?, lists?, ideas?, reminders?, questions?, opinions?, thoughts?, ps, edit,
     updates?, tasks?, actions?, answers?, examples?, quotes?, facts?, risks?, issues?, problems?,
     goals?, lessons?, changes?, corrections?, \\p{L}*änderung(?:en)?, Korrektur, cambios?,
     corrección, user, assistant, system, tool, Notiz(?:en)?, \\p{L}*liste, Idee, Frage,
     Aufgabe, Beispiel, notas?, lista, pregunta, tarea, ejemplo, usuario
-  `)}(?!\p{L})|笔记|清单|想法|问题|任务|备注|提醒|用户|助手`,
-  'iu',
+  `),
+  '笔记|清单|想法|问题|任务|备注|提醒|用户|助手',
 );
 /** Values that a setting has, and that a person rarely says. */
 const SETTING = /^(?:\d[\d.,]*(?: ?(?:ms|s|min|h|[KMG]B|px|%))?|on|off|true|false)$/u;
