@@ -105,7 +105,8 @@ function begunInEnglish(text: string, who: string, names: readonly string[]): st
     );
   }
   const about = new RegExp(
-    String.raw`^(?:${who}[,:]?\s)?(?=(?:now |no longer |does |is |has |(?:${STATES_EN}|move)[sd]\b))`,
+    String.raw`^(?:${who}[,:]?\s)?` +
+      String.raw`(?=(?:now |no longer |does |is |has |(?:${STATES_EN}|move)[sd]\b))`,
     'iu',
   );
   const said = saidByNamed(text, names);

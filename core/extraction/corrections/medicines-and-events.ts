@@ -29,7 +29,9 @@ const DATED = String.raw`^(?=.*(?:\d|\p{Ll}day\b|tag(?!\p{L})|Mittwoch|${WEEKDAY
 const EVENT_ON_DAY =
   String.raw`${DATED}{EVENT}(?: of [^.,;]{2,30}?)? ` +
   String.raw`(?:is|was|will be|takes place|starts|begins|falls)\b`;
-const SUCESO_CON_FECHA = String.raw`${DATED}{SUCESO} (?:de [^.,;]{2,30}? )?(?:es|será|empieza|cae)(?!\p{L})`;
+const SUCESO_CON_FECHA =
+  String.raw`${DATED}{SUCESO} (?:de [^.,;]{2,30}? )?` +
+  String.raw`(?:es|será|empieza|cae)(?!\p{L})`;
 const DATED_ZH = '^(?=.*(?:[\\d一二三四五六七八九十]+[月日号]|周|星期))';
 
 const { gone, state, stateOf } = correctionMaker({
@@ -74,7 +76,9 @@ const { gone, state, stateOf } = correctionMaker({
     String.raw`(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|a few|several|\d+) ` +
     String.raw`(?:days?|weeks?|months?)`,
   EVENT: String.raw`(?<who>(?:[Tt]he|[Oo]ur|[Mm]y) (?:[\p{Ll}-]+ )??[\p{Ll}-]+)`,
-  SPANNE: String.raw`(?:eine?n?|zwei|drei|vier|fünf|sechs|zehn|paar|\d+) (?:Tage?n?|Wochen?|Monate?n?)`,
+  SPANNE:
+    String.raw`(?:eine?n?|zwei|drei|vier|fünf|sechs|zehn|paar|\d+) ` +
+    '(?:Tage?n?|Wochen?|Monate?n?)',
   EREIGNIS: String.raw`(?<who>(?:[Dd]er|[Dd]ie|[Dd]as|[Mm]eine?|[Uu]nsere?) \p{Lu}[\p{L}-]+)`,
   PLAZO:
     String.raw`(?:una?|un par de|dos|tres|cuatro|cinco|seis|diez|unos|unas|\d+) (?:días?|` +

@@ -329,7 +329,8 @@ export const DE: RuleBook = {
     rule.employerInPassing('^{SOFAR}.*?{MY} neue[nrms]? {POST} (?:bei|für) {EMPLOYER}'),
     rule.theOneInPassing(
       '{MY} neue[nrms]? (?<thing>{PERSON}),? ' +
-        '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)(?!\\p{L})',
+        '(?<value>(?:Dr\\. |Frau |Herrn? )?\\p{Lu}\\p{Ll}[\\p{L}-]*(?: \\p{Lu}\\p{Ll}+)?)' +
+        '(?!\\p{L})',
     ),
   ],
   notLasting: new RegExp(

@@ -335,8 +335,8 @@ export const EN: RuleBook = {
         String.raw`(?<value>{DATE}[^.;!?()]{0,40})`,
     ),
     rule.teaches(
-      String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) (?:an? |the )?` +
-        String.raw`(?<value>(?:[\p{L}'’-]+ ){0,3}` +
+      String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) ` +
+        String.raw`(?:an? |the )?(?<value>(?:[\p{L}'’-]+ ){0,3}` +
         String.raw`(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten))(?!\p{L})`,
     ),
     // `We moved to Postgres` says nothing of a home.
