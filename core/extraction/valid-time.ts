@@ -111,9 +111,9 @@ const CHANGED = new RegExp(
 );
 
 /** A quick check of a whole text. */
-export const mayBeForATime = likelyTest(TIME);
+const mayBeForATime = likelyTest(TIME);
 
-export function isForATime(sentence: string): boolean {
+function isForATime(sentence: string): boolean {
   return mayBeForATime(sentence) && STATE.test(sentence) && !CHANGED.test(sentence);
 }
 
