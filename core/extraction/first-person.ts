@@ -20,8 +20,8 @@ const STATES_EN = 'live|work|prefer|like|love|hate|own|enjoy|dislike';
 /** Other verbs of people. */
 const DOES_EN = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
 const VERBS_DE =
-  'wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|fährt|nutzt|benutzt|spielt|raucht|' +
-  'besitzt|lernt|nimmt';
+  'wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|fährt|nutzt|benutzt|spielt|' +
+  'raucht|besitzt|lernt|nimmt';
 /** Verbs whose first person does not just end in `e` instead of `t`. */
 const IRREGULAR_DE = byWord({
   fahre: 'fährt',
