@@ -107,12 +107,7 @@ const Nested: z.ZodType<Filter> = z.lazy(() =>
 export const Filter: z.ZodType<Filter> = z
   .unknown()
   .superRefine((value, context) => {
-    const problem = filterProblem(value, {
-      comparisons: { eq: Eq, ne: Ne, in: In, contains: Contains, exists: Exists },
-      range: Range,
-      depthMax: FILTER_DEPTH_MAX,
-      conditionsMax: FILTER_CONDITIONS_MAX,
-    });
+    const problem = filterProblem(value);
     if (problem === null) return;
     context.addIssue({ code: 'custom', path: [...problem.path], message: problem.message });
   })
@@ -126,38 +121,39 @@ interface FilterProblem {
   readonly message: string;
 }
 
-/** The conditions by comparison, and the bounds of a filter. */
-interface FilterRules {
-  readonly comparisons: Readonly<Record<string, z.ZodType>>;
-  /** The condition of gt, gte, lt and lte, which may be combined. */
-  readonly range: z.ZodType;
-  readonly depthMax: number;
-  readonly conditionsMax: number;
-}
-
 interface Place {
   readonly value: unknown;
   readonly path: FilterProblem['path'];
 }
 
 const FIELD = 'field';
+const COMPARISONS: Readonly<Record<string, z.ZodType>> = {
+  eq: Eq,
+  ne: Ne,
+  in: In,
+  contains: Contains,
+  exists: Exists,
+};
+/** Comparisons that one condition may combine. */
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'] as const;
 const JOINS = ['and', 'or', 'not'] as const;
+const COMPARISON_NAMES = [...Object.keys(COMPARISONS), ...BOUNDS].join(', ');
+const PARTS = `"${FIELD}" and one of ${COMPARISON_NAMES}, or one of ${JOINS.join(', ')}`;
 /** The longest name that the message repeats; a longer one is cut. */
 const NAME_LENGTH_MAX = 40;
 
 /** Returns the first problem, or null. Iterative, so that no nesting depth overflows the stack. */
-function filterProblem(value: unknown, rules: FilterRules): FilterProblem | null {
+function filterProblem(value: unknown): FilterProblem | null {
   const waiting: (Place & { depth: number })[] = [{ value, path: [], depth: 1 }];
   let conditions = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { depth, path } = next;
-    if (depth > rules.depthMax) return { path, message: `at most ${rules.depthMax} levels` };
-    const part = partOf(next, rules);
+    if (depth > FILTER_DEPTH_MAX) return { path, message: `at most ${FILTER_DEPTH_MAX} levels` };
+    const part = partOf(next);
     if ('message' in part) return part;
     if (part.inner.length === 0) conditions += 1;
-    if (conditions + waiting.length + part.inner.length > rules.conditionsMax) {
-      return { path: [], message: `at most ${rules.conditionsMax} conditions` };
+    if (conditions + waiting.length + part.inner.length > FILTER_CONDITIONS_MAX) {
+      return { path: [], message: `at most ${FILTER_CONDITIONS_MAX} conditions` };
     }
     const inner = part.inner.map((each) => ({ ...each, depth: depth + 1 }));
     // The stack is popped from its end, so the reversal keeps the order.
@@ -167,26 +163,22 @@ function filterProblem(value: unknown, rules: FilterRules): FilterProblem | null
 }
 
 /** Returns the filters that one joins (none for a condition), or what is wrong with it. */
-function partOf(
-  place: Place,
-  rules: FilterRules,
-): FilterProblem | { readonly inner: readonly Place[] } {
-  const { value, path } = place;
+function partOf({ value, path }: Place): FilterProblem | { readonly inner: readonly Place[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { path, message: `expected a filter, which is an object with ${partsOf(rules)}` };
+    return { path, message: `expected a filter, which is an object with ${PARTS}` };
   }
   const fields: Readonly<Record<string, unknown>> = { ...value };
   const names = Object.keys(value);
   const join = JOINS.find((name) => names.includes(name));
-  if (join === undefined) return conditionProblem(fields, { names, path }, rules) ?? { inner: [] };
+  if (join === undefined) return conditionProblem(fields, path) ?? { inner: [] };
   const other = names.find((name) => name !== join);
   if (other !== undefined) {
     return { path, message: `expected nothing next to "${join}", found "${shortened(other)}"` };
   }
   const joined = fields[join];
   if (join === 'not') return { inner: [{ value: joined, path: [...path, join] }] };
-  if (!Array.isArray(joined) || joined.length === 0 || joined.length > rules.conditionsMax) {
-    const message = `expected a list of 1 to ${rules.conditionsMax} filters`;
+  if (!Array.isArray(joined) || joined.length === 0 || joined.length > FILTER_CONDITIONS_MAX) {
+    const message = `expected a list of 1 to ${FILTER_CONDITIONS_MAX} filters`;
     return { path: [...path, join], message };
   }
   return { inner: joined.map((each: unknown, at) => ({ value: each, path: [...path, join, at] })) };
@@ -194,36 +186,28 @@ function partOf(
 
 function conditionProblem(
   fields: Readonly<Record<string, unknown>>,
-  { names, path }: { names: readonly string[]; path: FilterProblem['path'] },
-  rules: FilterRules,
+  path: FilterProblem['path'],
 ): FilterProblem | null {
+  const names = Object.keys(fields);
   const bounds = names.filter((name) => BOUNDS.some((bound) => bound === name));
-  const comparisons = names.filter((name) => Object.hasOwn(rules.comparisons, name));
+  const comparisons = names.filter((name) => Object.hasOwn(COMPARISONS, name));
   const known = new Set([FIELD, ...bounds, ...comparisons]);
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
-    return { path, message: `"${shortened(unknown)}" is unknown, expected ${partsOf(rules)}` };
+    return { path, message: `"${shortened(unknown)}" is unknown, expected ${PARTS}` };
   }
   const [comparison] = comparisons;
   if (comparison === undefined && bounds.length === 0) {
-    return { path, message: `expected one of ${comparisonsOf(rules)} next to "${FIELD}"` };
+    return { path, message: `expected one of ${COMPARISON_NAMES} next to "${FIELD}"` };
   }
   if (comparisons.length > 1 || (comparisons.length > 0 && bounds.length > 0)) {
     return { path, message: 'expected one comparison; "and" joins several' };
   }
-  const schema = comparison === undefined ? rules.range : rules.comparisons[comparison];
+  const schema = comparison === undefined ? Range : COMPARISONS[comparison];
   const issue = schema?.safeParse(fields).error?.issues[0];
   if (issue === undefined) return null;
   const inside = issue.path.filter((name) => typeof name !== 'symbol');
   return { path: [...path, ...inside], message: issue.message };
-}
-
-function partsOf(rules: FilterRules): string {
-  return `"${FIELD}" and one of ${comparisonsOf(rules)}, or one of ${JOINS.join(', ')}`;
-}
-
-function comparisonsOf(rules: FilterRules): string {
-  return [...Object.keys(rules.comparisons), ...BOUNDS].join(', ');
 }
 
 function shortened(name: string): string {
