@@ -178,6 +178,7 @@ interface Parts {
   readonly entries: ScopeEntries;
   readonly postings: Postings;
   readonly tables: VectorTables;
+  /** Null if entries have no order. */
   readonly conversation: NeighborScores | null;
 }
 
@@ -315,13 +316,6 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
   };
 }
 
-interface KeywordParts {
-  readonly entries: ScopeEntries;
-  readonly postings: Postings;
-  /** Null if entries have no order. */
-  readonly conversation: NeighborScores | null;
-}
-
 interface KeywordLeg {
   /** By slot. */
   readonly scores: Float64Array;
@@ -333,7 +327,7 @@ interface KeywordLeg {
 
 /** The keyword leg of a search: finds entries of a scope that have the words of the query. */
 function keywordLeg(
-  { entries, postings, conversation }: KeywordParts,
+  { entries, postings, conversation }: Parts,
   asked: {
     readonly terms: readonly string[];
     readonly statistics: TermStatistics;

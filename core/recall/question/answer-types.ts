@@ -159,17 +159,9 @@ export function asksAssistant(text: string): boolean {
 export type AskedTypes = Readonly<Record<keyof typeof ASKED_TYPES | 'assistant', boolean>>;
 
 export function askedTypes(question: string): AskedTypes {
-  return {
-    assistant: asksWhatAssistantSaid(question),
-    name: ASKED_TYPES.name.test(question),
-    number: ASKED_TYPES.number.test(question),
-    date: ASKED_TYPES.date.test(question),
-    now: ASKED_TYPES.now.test(question),
-    task: ASKED_TYPES.task.test(question),
-    preference: ASKED_TYPES.preference.test(question),
-    harm: ASKED_TYPES.harm.test(question),
-    code: ASKED_TYPES.code.test(question),
-  };
+  const asked = Object.entries(ASKED_TYPES).map(([type, of]) => [type, of.test(question)] as const);
+  const types = Object.fromEntries(asked) as Record<keyof typeof ASKED_TYPES, boolean>;
+  return { ...types, assistant: asksWhatAssistantSaid(question) };
 }
 
 /**

@@ -101,49 +101,41 @@ function concatenated(sessions: readonly PastSession[]): ConcatenatedSessions {
   return { each, columns, places, turns, length, span: { from, to } };
 }
 
+type Column = Float64Array | Uint8Array | Uint16Array | Uint32Array;
+
 function concatenatedColumns(
   each: readonly ConcatenatedSession[],
   { turns, passages }: ConcatenatedSessions['places'],
 ): ConcatenatedColumns {
-  const [ats, sinces] = [new Float64Array(turns), new Float64Array(turns)];
-  const isUser = new Uint8Array(turns);
+  const byTurn = <C extends Column>(all: C, own: (columns: SessionColumns) => C): C => {
+    for (const { columns, firstTurn } of each) all.set(own(columns), firstTurn);
+    return all;
+  };
+  const byPassage = <C extends Column>(all: C, own: (columns: SessionColumns) => C): C => {
+    for (const { columns, firstPassage } of each) all.set(own(columns), firstPassage);
+    return all;
+  };
   const sessionOf = new Uint32Array(passages);
   const turnOf = new Uint32Array(passages);
-  const units = new Uint32Array(passages);
-  const worths = new Float64Array(passages);
-  const [offers, kinds] = [new Uint8Array(passages), new Uint8Array(passages)];
-  const [writing, domains] = [new Uint16Array(passages), new Uint16Array(passages)];
-  const [asks, mayChange] = [new Uint8Array(passages), new Uint8Array(passages)];
-  for (const [session, { columns, firstTurn, firstPassage }] of each.entries()) {
-    ats.set(columns.ats, firstTurn);
-    sinces.set(columns.sinces, firstTurn);
-    isUser.set(columns.isUser, firstTurn);
-    units.set(columns.units, firstPassage);
-    worths.set(columns.worths, firstPassage);
-    offers.set(columns.offers, firstPassage);
-    writing.set(columns.writing, firstPassage);
-    domains.set(columns.domains, firstPassage);
-    kinds.set(columns.kinds, firstPassage);
-    asks.set(columns.asks, firstPassage);
-    mayChange.set(columns.mayChange, firstPassage);
-    for (let place = 0; place < columns.turnOf.length; place += 1) {
-      sessionOf[firstPassage + place] = session;
-      turnOf[firstPassage + place] = firstTurn + (columns.turnOf[place] ?? 0);
+  for (const [session, { columns, firstTurn, firstPassage, endPassage }] of each.entries()) {
+    sessionOf.fill(session, firstPassage, endPassage);
+    for (const [place, turn] of columns.turnOf.entries()) {
+      turnOf[firstPassage + place] = firstTurn + turn;
     }
   }
   return {
-    ats,
-    sinces,
-    isUser,
+    ats: byTurn(new Float64Array(turns), ({ ats }) => ats),
+    sinces: byTurn(new Float64Array(turns), ({ sinces }) => sinces),
+    isUser: byTurn(new Uint8Array(turns), ({ isUser }) => isUser),
     sessionOf,
     turnOf,
-    units,
-    worths,
-    offers,
-    writing,
-    domains,
-    kinds,
-    asks,
-    mayChange,
+    units: byPassage(new Uint32Array(passages), ({ units }) => units),
+    worths: byPassage(new Float64Array(passages), ({ worths }) => worths),
+    offers: byPassage(new Uint8Array(passages), ({ offers }) => offers),
+    writing: byPassage(new Uint16Array(passages), ({ writing }) => writing),
+    domains: byPassage(new Uint16Array(passages), ({ domains }) => domains),
+    kinds: byPassage(new Uint8Array(passages), ({ kinds }) => kinds),
+    asks: byPassage(new Uint8Array(passages), ({ asks }) => asks),
+    mayChange: byPassage(new Uint8Array(passages), ({ mayChange }) => mayChange),
   };
 }

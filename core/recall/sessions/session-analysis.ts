@@ -180,16 +180,9 @@ export function signsAt(
   place: number,
 ): PassageSigns {
   const bits = signs[place] ?? 0;
-  const has = (sign: keyof typeof SIGNS): boolean => (bits & SIGNS[sign]) > 0;
+  const has = Object.entries(SIGNS).map(([sign, bit]) => [sign, (bits & bit) > 0] as const);
   return {
-    hasNames: has('hasNames'),
-    isNumber: has('isNumber'),
-    isDate: has('isDate'),
-    isTask: has('isTask'),
-    isPreference: has('isPreference'),
-    isHarm: has('isHarm'),
-    isChange: has('isChange'),
-    mayChange: has('mayChange'),
+    ...(Object.fromEntries(has) as Record<keyof typeof SIGNS, boolean>),
     kinds: VALUE_KINDS.filter((_, kind) => ((kinds[place] ?? 0) & (1 << kind)) > 0),
     worth: worths[place] ?? 0,
   };

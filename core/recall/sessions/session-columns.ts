@@ -11,18 +11,21 @@ import { isLine } from './speakers.ts';
 import { FORMS, SIGNS, type SessionAnalysis } from './session-analysis.ts';
 import { startsOf } from '../words/term-index.ts';
 
-/** What a passage offers, as bits. */
+/** What a passage offers, as bits; the first ones are those of its signs. */
 export const OFFERS = {
-  name: 1,
-  number: 2,
-  date: 4,
-  preference: 8,
-  task: 16,
-  code: 32,
-  harm: 64,
+  name: SIGNS.hasNames,
+  number: SIGNS.isNumber,
+  date: SIGNS.isDate,
+  task: SIGNS.isTask,
+  preference: SIGNS.isPreference,
+  harm: SIGNS.isHarm,
+  code: 64,
   /** Of the assistant. */
   advice: 128,
 } as const;
+/** What a passage offers alone, whatever its turn says. */
+const OFFERED_ALONE =
+  OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.task | OFFERS.preference;
 
 export interface SessionColumns extends Pick<
   SessionAnalysis,
@@ -110,7 +113,8 @@ export function sessionColumns(
       const code = ((forms[place] ?? 0) & FORMS.code) > 0 ? OFFERS.code : 0;
       const harm = isHarmful[turn] === 1 ? OFFERS.harm : 0;
       const isAdvice = isUser[turn] === 0 && ((forms[place] ?? 0) & FORMS.advice) > 0;
-      return offersIn(signs[place] ?? 0) | code | harm | (isAdvice ? OFFERS.advice : 0);
+      const alone = (signs[place] ?? 0) & OFFERED_ALONE;
+      return alone | code | harm | (isAdvice ? OFFERS.advice : 0);
     }),
     writing: Uint16Array.from(turnOf, (turn) => writing[turn] ?? 0),
     domains: domainsOf(analysis),
@@ -175,15 +179,4 @@ function domainsOf({ words, lengths, terms }: SessionAnalysis): Uint16Array {
     }
     return domains;
   });
-}
-
-/** Returns what the signs of a passage offer alone, whatever its turn says. */
-function offersIn(signs: number): number {
-  return (
-    ((signs & SIGNS.hasNames) > 0 ? OFFERS.name : 0) |
-    ((signs & SIGNS.isNumber) > 0 ? OFFERS.number : 0) |
-    ((signs & SIGNS.isDate) > 0 ? OFFERS.date : 0) |
-    ((signs & SIGNS.isPreference) > 0 ? OFFERS.preference : 0) |
-    ((signs & SIGNS.isTask) > 0 ? OFFERS.task : 0)
-  );
 }
