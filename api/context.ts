@@ -7,7 +7,7 @@ import { accessibleScopes } from '#core/resolve-scope.ts';
 import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
 import { partTextOf } from '#core/context/context-text.ts';
-import type { PartText, SummaryPart } from '#core/context/context-parts.ts';
+import { depthsOf, type PartText, type SummaryPart } from '#core/context/context-parts.ts';
 import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import { memoriesAndTurns } from '#core/recall/turn-overlap.ts';
 import {
@@ -192,10 +192,7 @@ function summaryParts(
       const part = summaryPart(summary, compared[place]);
       return marks === null ? part : withOutdatedMarked(part, marks);
     })
-    .filter(
-      ({ depths, freshness }) =>
-        DEPTHS.some((depth) => depths[depth] !== undefined) || freshness.needsRegeneration,
-    );
+    .filter((part) => depthsOf(part).length > 0 || part.freshness.needsRegeneration);
 }
 
 /** Returns a part even for a missing summary, so that the receipt gives the reason. */

@@ -11,7 +11,7 @@ export function once<V>(compute: () => V): () => V {
 export function oncePer<
   Key extends WeakKey,
   Rest extends readonly unknown[],
-  V extends object | boolean,
+  V extends object | boolean | number,
 >(compute: (key: Key, ...rest: Rest) => V): (key: Key, ...rest: Rest) => V {
   const kept = new WeakMap<Key, V>();
   return (key, ...rest) => {

@@ -10,8 +10,10 @@
  * parts that no question changes (stable-parts.ts) and leaves the rest to the question.
  */
 import { VarveError } from '../errors.ts';
+import { oncePer } from '../once.ts';
 import {
   byRelevance,
+  depthsOf,
   type ContextInput,
   type SummaryPart,
   type WholePart,
@@ -27,13 +29,14 @@ import {
   withoutOldest,
   withoutOutdated,
   withRelated,
+  type Measure,
   type Selection,
 } from './context-text.ts';
 import { reassignTurnRoom } from './reassign-turn-room.ts';
 import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
-import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
+import { depthSteps, shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
-import { DEPTHS, type Depth } from '../records/summary.ts';
+import type { Depth } from '../records/summary.ts';
 
 export interface AssembledContext {
   readonly text: string;
@@ -48,7 +51,8 @@ export interface AssembledContext {
  * @throws VarveError CONTEXT_LIMIT_TOO_SMALL if instructions and query alone exceed the limit
  */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
-  const measure = measuredOnce((selection) => tokens.count(renderContext(input, selection)));
+  // Most steps begin with the selection that the last step measured.
+  const measure = oncePer((selection: Selection) => tokens.count(renderContext(input, selection)));
   const relatedEntities = input.relatedEntities.filter(
     ({ isOfRankedTurn, isFar }) => isOfRankedTurn !== true && isFar !== true,
   );
@@ -69,21 +73,12 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
   };
 }
 
-/** Caches sizes by selection, since most steps begin with the one that the last step measured. */
-function measuredOnce(count: Measure): Measure {
-  const known = new WeakMap<Selection, number>();
-  return (selection) => {
-    const size = known.get(selection) ?? count(selection);
-    known.set(selection, size);
-    return size;
-  };
-}
-
 function byQuestion(
   input: ContextInput,
   shared: readonly WholePart[],
-  { tokens, measure }: Counting,
+  counting: Counting,
 ): Selection {
+  const { tokens, measure } = counting;
   const begun: Selection = {
     sessionDepth: startingDepth(input, tokens),
     hotTurns: input.hotTurns,
@@ -91,7 +86,6 @@ function byQuestion(
     past: [],
     layerDepths: new Map(),
   };
-  const counting = { tokens, measure };
   // If trimming also dropped the session summary, entities may fit their share again.
   const trimmed = addRelated(input, trim(input, begun, measure), counting, shared);
   const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
@@ -135,11 +129,7 @@ function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholeP
   return withoutOutdated(kept);
 }
 
-function trim(
-  input: ContextInput,
-  begun: Selection,
-  measure: (selection: Selection) => number,
-): Selection {
+function trim(input: ContextInput, begun: Selection, measure: Measure): Selection {
   let selection = begun;
   let required = measure(selection);
   while (required > input.limit) {
@@ -164,8 +154,6 @@ function oneLess(input: ContextInput, selection: Selection): Selection | null {
   return { ...selection, sessionDepth: shallower(session, selection.sessionDepth) };
 }
 
-type Measure = (selection: Selection) => number;
-
 /** Adds layer summaries at their shortest depth, all that fit the share of the limit. */
 function addLayerSummaries(
   input: ContextInput,
@@ -176,7 +164,7 @@ function addLayerSummaries(
   const limit = Math.min(input.limit, measure(before) + Math.floor(input.limit * share));
   let selection = before;
   for (const part of input.layerSummaries.toSorted(byRelevanceThenLayer)) {
-    const shortest = DEPTHS.find((depth) => part.depths[depth] !== undefined);
+    const [shortest] = depthsOf(part);
     if (shortest === undefined || selection.layerDepths.has(part.id)) continue;
     const grown = withDepth(selection, part, shortest);
     if (measure(grown) <= limit) selection = grown;
@@ -197,14 +185,12 @@ function deepenLayerSummaries(
   const steps = input.layerSummaries
     .filter(({ id }) => selection.layerDepths.has(id))
     .toSorted(byRelevanceThenLayer)
-    .flatMap((part) => DEPTHS.map((depth) => ({ part, depth })));
+    .flatMap(depthSteps);
   for (const { part, depth } of steps) {
     const shown = selection.layerDepths.get(part.id);
-    const text = part.depths[depth]?.text;
-    if (text === undefined) continue;
     const grown = withDepth(selection, part, depth);
     // If the shorter depth holds all facts, the longer one is the same text and costs nothing.
-    const isSame = shown !== undefined && part.depths[shown]?.text === text;
+    const isSame = shown !== undefined && part.depths[shown]?.text === part.depths[depth]?.text;
     if (!isSame && measure(grown) > input.limit) break;
     selection = grown;
   }

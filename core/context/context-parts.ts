@@ -3,7 +3,7 @@ import type { Ending } from '../extraction/compare-with-known.ts';
 import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
 import type { Trust } from '../trust.ts';
-import type { Depth } from '../records/summary.ts';
+import { DEPTHS, type Depth } from '../records/summary.ts';
 import type { FreshnessReport } from '../refresh/served-summary.ts';
 
 export type PartKind =
@@ -76,6 +76,25 @@ export interface SummaryPart {
   readonly similarity: number | null;
   /** Whether the summary was made for this reader rather than for everybody. */
   readonly personalized: boolean;
+}
+
+/** Returns the depths at which a summary has a text, the shortest first. */
+export function depthsOf({ depths }: Pick<SummaryPart, 'depths'>): readonly Depth[] {
+  return DEPTHS.filter((depth) => depths[depth] !== undefined);
+}
+
+/** Returns a summary with another text at each of its depths, or with none where that is absent. */
+export function withTexts(
+  part: SummaryPart,
+  textOf: (text: PartText) => PartText | undefined,
+): SummaryPart {
+  const depths: Partial<Record<Depth, PartText>> = {};
+  for (const depth of DEPTHS) {
+    const before = part.depths[depth];
+    const text = before === undefined ? undefined : textOf(before);
+    if (text !== undefined) depths[depth] = text;
+  }
+  return { ...part, depths };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Builds the receipt of an assembled context: one line for every item that was considered. */
 import {
   byRelevance,
+  depthsOf,
   type ContextInput,
   type PartKind,
   type SummaryPart,
@@ -19,7 +20,7 @@ import {
 import type { Layer } from '../layer.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Trust } from '../trust.ts';
-import { DEPTHS, type Depth } from '../records/summary.ts';
+import type { Depth } from '../records/summary.ts';
 import type { FreshnessReport } from '../refresh/served-summary.ts';
 
 /** Why an item is in the context. */
@@ -141,8 +142,8 @@ function whyRelated(
   };
 }
 
-function hasText({ depths }: SummaryPart): boolean {
-  return DEPTHS.some((depth) => depths[depth] !== undefined);
+function hasText(part: SummaryPart): boolean {
+  return depthsOf(part).length > 0;
 }
 
 interface LineOptions {
@@ -255,7 +256,7 @@ function summaryLine(
   { kind, tokens }: LineOptions,
 ): ReceiptLine {
   const known = { ...BLANK_LINE, kind, id, layer, freshness, relevance, similarity, personalized };
-  const shortest = DEPTHS.map((each) => depths[each]).find((each) => each !== undefined);
+  const [shortest] = depthsOf({ depths }).map((each) => depths[each]);
   if (shortest === undefined) return { ...known, included: false, reason: 'NoText', tokens: 0 };
   const shown = depth === null ? undefined : depths[depth];
   const { text, sources, trust, sinceThen } = shown ?? shortest;

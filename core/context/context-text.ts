@@ -6,6 +6,7 @@ import {
   type PartText,
   type SummaryPart,
   type WholePart,
+  withTexts,
 } from './context-parts.ts';
 import { once } from '../once.ts';
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
@@ -19,9 +20,12 @@ import { entryOf, pastTurnLines, type PastPassage } from './past-turns.ts';
 import { strongestOf } from '../extraction/compare-with-known.ts';
 import { markOf, withoutOutdatedMark } from './outdated-mark.ts';
 import { leastTrust } from '../trust.ts';
-import { DEPTHS, type Depth } from '../records/summary.ts';
+import type { Depth } from '../records/summary.ts';
 import { sinceThenText } from '../refresh/unsummarized-sources.ts';
 import { withoutSourceDate } from '../sources/source.ts';
+
+/** Returns the tokens of the text of a selection. */
+export type Measure = (selection: Selection) => number;
 
 /** The parts of the input to show, and the depth of each summary. */
 export interface Selection {
@@ -129,10 +133,9 @@ export function sessionPart(
 ): SummaryPart | null {
   if (sessionSummary === null) return null;
   const shown = new Set(hotTurns.map(({ id }) => id));
-  return withoutSaidIn(
-    sessionSummary,
-    ({ sources }) => sources.length > 0 && sources.every((id) => shown.has(id)),
-  );
+  const isShown = ({ sources }: PartSentence): boolean =>
+    sources.length > 0 && sources.every((id) => shown.has(id));
+  return withTexts(sessionSummary, (text) => withoutSaid(text, isShown));
 }
 
 /**
@@ -146,11 +149,12 @@ export function layerPart(
   { past, hotTurns, related }: Pick<Selection, 'past' | 'hotTurns' | 'related'>,
 ): SummaryPart {
   if (layout === 'cacheStable') return part;
-  return withoutSaidIn(part, ({ text, sinceThen }) => {
+  const isShown = ({ text, sinceThen }: PartSentence): boolean => {
     if (sinceThen) return false;
     const said = wordsOf(withoutOutdatedMark(text));
     return [...past, ...hotTurns, ...related].some((other) => containsWholeWords(other.text, said));
-  });
+  };
+  return withTexts(part, (text) => withoutSaid(text, isShown));
 }
 
 /** Returns a text without the day that extraction adds and without its period. */
@@ -158,23 +162,14 @@ function wordsOf(text: string): string {
   return withoutSourceDate(text).replace(/[.。]$/u, '');
 }
 
-type IsSaid = (sentence: PartSentence) => boolean;
-
-function withoutSaidIn(part: SummaryPart, isSaid: IsSaid): SummaryPart {
-  const depths: Partial<Record<Depth, PartText>> = {};
-  for (const depth of DEPTHS) {
-    const whole = part.depths[depth];
-    const left = whole === undefined ? undefined : withoutSaidText(whole, isSaid);
-    if (left !== undefined) depths[depth] = left;
-  }
-  return { ...part, depths };
-}
-
 /**
  * Drops sentences that are said elsewhere, except before a kept sentence that depends on them. A
  * day alone stays with the sentence before it.
  */
-function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
+function withoutSaid(
+  part: PartText,
+  isSaidElsewhere: (sentence: PartSentence) => boolean,
+): PartText | undefined {
   const kept: PartSentence[] = [];
   const days: PartSentence[] = [];
   for (const sentence of part.sentences.toReversed()) {
@@ -184,7 +179,7 @@ function withoutSaidText(part: PartText, isSaid: IsSaid): PartText | undefined {
     }
     const next = kept.at(-1);
     const isNeeded = next !== undefined && dependsOnPrevious(next.text);
-    if (isNeeded || !isSaid(sentence)) kept.push(...days, sentence);
+    if (isNeeded || !isSaidElsewhere(sentence)) kept.push(...days, sentence);
     days.length = 0;
   }
   if (kept.length === part.sentences.length) return part;

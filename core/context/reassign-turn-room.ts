@@ -4,11 +4,12 @@
  */
 import {
   byRelevance,
+  depthsOf,
   type ContextInput,
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
-import { isSaid, withRelated, type Selection } from './context-text.ts';
+import { isSaid, withRelated, type Measure, type Selection } from './context-text.ts';
 import { withDepth } from './stable-parts.ts';
 import { DEPTHS } from '../records/summary.ts';
 import { UNRELATED_SCORE } from '../search/calibration.ts';
@@ -16,7 +17,6 @@ import { UNRELATED_SCORE } from '../search/calibration.ts';
 /** Maximum memories and depth steps of summaries to try. */
 const TRIED_MAX = 24;
 
-type Measure = (selection: Selection) => number;
 /** Adds one part to a selection; returns null if the part does not belong there. */
 type Step = (selection: Selection) => Selection | null;
 
@@ -51,7 +51,7 @@ function relatedStep(input: ContextInput, part: WholePart): Step {
 }
 
 function depthSteps(part: SummaryPart): readonly Step[] {
-  return DEPTHS.filter((depth) => part.depths[depth] !== undefined).map((depth) => (selection) => {
+  return depthsOf(part).map((depth) => (selection) => {
     const shown = selection.layerDepths.get(part.id);
     const isDeeper = shown === undefined || DEPTHS.indexOf(depth) > DEPTHS.indexOf(shown);
     return isDeeper ? withDepth(selection, part, depth) : null;

@@ -3,7 +3,7 @@
  * session summary and the latest turns. Their share of the limit depends only on themselves, so
  * that their text keeps its bytes until one of their sources changes.
  */
-import type { ContextInput, SummaryPart } from './context-parts.ts';
+import { depthsOf, type ContextInput, type SummaryPart } from './context-parts.ts';
 import { renderContext, sessionPart, withoutOldest, type Selection } from './context-text.ts';
 import { SESSION_SHARE_MAX, STABLE_SHARE } from './context-shares.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
@@ -24,14 +24,9 @@ export function stableParts(input: ContextInput, tokens: TokenCounter): Selectio
     sessionDepth = shallower(sessionPart(input, hotTurns), sessionDepth);
   }
   let selection: Selection = { ...none, sessionDepth, hotTurns };
-  const shortest = input.layerSummaries.flatMap((part) =>
-    DEPTHS.filter((depth) => part.depths[depth] !== undefined)
-      .slice(0, 1)
-      .map((depth) => ({ part, depth })),
-  );
-  const deeper = input.layerSummaries.flatMap((part) => DEPTHS.map((depth) => ({ part, depth })));
+  const shortest = input.layerSummaries.flatMap((part) => depthSteps(part).slice(0, 1));
+  const deeper = input.layerSummaries.flatMap(depthSteps);
   for (const { part, depth } of [...shortest, ...deeper]) {
-    if (part.depths[depth] === undefined) continue;
     const grown = withDepth(selection, part, depth);
     if (fits(grown)) selection = grown;
   }
@@ -46,6 +41,11 @@ export function startingDepth(input: ContextInput, tokens: TokenCounter): Depth 
     return shown !== undefined && tokens.count(shown.text) <= room;
   };
   return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => depths?.[depth]) ?? null;
+}
+
+/** Returns the depths at which a summary can be shown, the shortest first. */
+export function depthSteps(part: SummaryPart): readonly { part: SummaryPart; depth: Depth }[] {
+  return depthsOf(part).map((depth) => ({ part, depth }));
 }
 
 export function withDepth(selection: Selection, { id }: SummaryPart, depth: Depth): Selection {

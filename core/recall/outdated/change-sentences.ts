@@ -6,7 +6,7 @@
 import { announcedDay, withoutOnset } from '../../extraction/announced-day.ts';
 import type { SaidAt } from '../../said-at.ts';
 import { endingAcross } from './outdated-memories.ts';
-import { mayEndAnother, readDatedText, tellsOfChange } from './likely-correction.ts';
+import { mayReplace, readDatedText, tellsOfChange } from './likely-correction.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import type { Ending } from '../../extraction/compare-with-known.ts';
 import {
@@ -99,6 +99,6 @@ export function endingsBy(
   };
   const today = isAnnounced ? announcedDay(newer.content, newer) : null;
   const ender = read({ ...newer, today: today ?? undefined });
-  if (ender.values.length === 0 && !mayEndAnother(ender)) return () => 'None';
+  if (!mayReplace(ender)) return () => 'None';
   return (older) => (older.at < newer.at ? endingAcross(read(older), ender) : 'None');
 }

@@ -164,6 +164,11 @@ export function mayEndAnother(text: TextReading): boolean {
   return text.lasting.statements.length > 0 || text.signs.mayChange || endsOrTurns(text);
 }
 
+/** As `mayEndAnother`, or by another value of what an older text names. */
+export function mayReplace(text: TextReading): boolean {
+  return text.values.length > 0 || mayEndAnother(text);
+}
+
 /** Whether a text says that something has changed, whatever that is. */
 export function tellsOfChange(content: string): boolean {
   const text = memoryReading(content);

@@ -12,7 +12,7 @@ import { givesAnotherValue, newestValues } from '../../extraction/newer-value.ts
 import {
   asHolding,
   likelyEnding,
-  mayEndAnother,
+  mayReplace,
   readDatedText,
   type DatedText,
   type ReadText,
@@ -74,10 +74,10 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
   const takers = new Set(
     read.filter(({ content }) => takesChangeBack(content)).map(({ id }) => id),
   );
-  const isTakenBack = (id: string): boolean =>
+  const endsNothing = (id: string): boolean =>
     whole.has(id) && (outdated.get(id) ?? []).some((by) => takers.has(by));
   const held = [...outdated]
-    .map(([id, by]) => [id, by.filter((each) => !isTakenBack(each))] as const)
+    .map(([id, by]) => [id, by.filter((each) => !endsNothing(each))] as const)
     .filter(([, by]) => by.length > 0);
   const inPart = new Set(held.map(([id]) => id)).difference(whole);
   return { outdated: new Map(held), inPart, newerElsewhere };
@@ -215,11 +215,9 @@ export function standingAmong(
   termsOf: (text: string) => readonly string[],
 ): StandingOf {
   const textsWith = countedIn(all);
-  const ending = all
-    .map((told) => readLayered(told, textsWith))
-    .filter((told) => told.values.length > 0 || mayEndAnother(told));
+  const enders = all.map((told) => readLayered(told, textsWith)).filter(mayReplace);
   return (told) => {
-    const others = ending.filter(
+    const others = enders.filter(
       (newer) => newer.layer !== told.layer && holdingOf(told, newer) !== 'Both',
     );
     if (others.length === 0) return HOLDS;

@@ -4,15 +4,15 @@
  * it is until its scope is refreshed, and a memory until somebody changes it, but a reader sees at
  * once what is outdated.
  */
-import type { PartText, SummaryPart } from '../../context/context-parts.ts';
+import { withTexts, type PartText, type SummaryPart } from '../../context/context-parts.ts';
 import { partTextOf } from '../../context/context-text.ts';
 import { EARLIER_MARK, markOf, withoutOutdatedMark } from '../../context/outdated-mark.ts';
 import { strongestOf, type Ending } from '../../extraction/compare-with-known.ts';
 import type { Layer } from '../../layer.ts';
 import { once } from '../../once.ts';
-import { DEPTHS, type Depth, type Fact } from '../../records/summary.ts';
+import type { Fact } from '../../records/summary.ts';
 import type { Scope } from '../../scope.ts';
-import { mayEndAnother, readDatedText } from './likely-correction.ts';
+import { mayReplace, readDatedText } from './likely-correction.ts';
 import {
   endingAcross,
   standingAmong,
@@ -103,7 +103,7 @@ export function comparedLayers(
       return { layer, trust, content, at, terms: once(() => new Set(termsOf(content))) };
     });
   const among = standingAmong([...memories.values(), ...summaries.flatMap(toldIn)], termsOf);
-  const endedByOwn = endingByOwn(summaries, [...memories.values()], termsOf);
+  const endedByOwn = endingByOwn([...memories.values()], termsOf);
   const dates = new Map(summaries.flatMap(({ facts }) => datesOf(facts)));
   // One that is said again has a later time than its summary knows.
   for (const [id, { at }] of memories) dates.set(id, Math.max(at, dates.get(id) ?? at));
@@ -112,7 +112,8 @@ export function comparedLayers(
     const { layer, content: text, at } = each;
     const scope = scopes.get(layer);
     const content = scope === undefined ? text : comparedText({ text, speaker: null }, scope);
-    const ended = strongestOf([endedByUser(layer, content, at), endedByOwn(each)]);
+    const byOwn = scope === undefined ? 'None' : endedByOwn(layer, content, at);
+    const ended = strongestOf([endedByUser(layer, content, at), byOwn]);
     return ended === 'None' ? among(each) : { ended, newerIn: [] };
   };
   return { dates, standingOf };
@@ -120,18 +121,14 @@ export function comparedLayers(
 
 /** Returns how much of a text the memories of its own layer end, which a summary may lack. */
 function endingByOwn(
-  summaries: readonly LayerFacts[],
   memories: readonly ComparedMemory[],
   termsOf: (text: string) => readonly string[],
-): (told: Omit<LayeredText, 'terms'>) => Ending {
-  const scopes = new Map(summaries.map((each) => [each.layer, each]));
+): (layer: Layer, content: string, at: number) => Ending {
   const read = memories.map((memory) => ({ ...readDatedText(memory), layer: memory.layer }));
-  const enders = read.filter((each) => each.values.length > 0 || mayEndAnother(each));
-  return ({ layer, content: text, at }) => {
+  const enders = read.filter(mayReplace);
+  return (layer, content, at) => {
     const newer = enders.filter((each) => each.layer === layer && each.at > at);
-    const scope = scopes.get(layer);
-    if (newer.length === 0 || scope === undefined) return 'None';
-    const content = comparedText({ text, speaker: null }, scope);
+    if (newer.length === 0) return 'None';
     const older = readDatedText({ content, at, terms: once(() => new Set(termsOf(content))) });
     return strongestOf(newer.map((each) => endingAcross(older, each)));
   };
@@ -147,12 +144,7 @@ function datesOf(facts: readonly Fact[]): readonly (readonly [id: string, at: nu
  * whose sources have no date stays unmarked.
  */
 export function withOutdatedMarked(part: SummaryPart, compared: ComparedLayers): SummaryPart {
-  const depths: Partial<Record<Depth, PartText>> = {};
-  for (const depth of DEPTHS) {
-    const text = part.depths[depth];
-    if (text !== undefined) depths[depth] = markedText(text, part.layer, compared);
-  }
-  return { ...part, depths };
+  return withTexts(part, (text) => markedText(text, part.layer, compared));
 }
 
 function markedText(part: PartText, layer: Layer, { dates, standingOf }: ComparedLayers): PartText {

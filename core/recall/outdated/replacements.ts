@@ -10,7 +10,7 @@ import type { Memory } from '../../records/memory.ts';
 import { leastTrust } from '../../trust.ts';
 import type { Turn } from '../../records/turn.ts';
 import type { SaidAt } from '../../said-at.ts';
-import { mayEndAnother, readDatedText, type ReadText } from './likely-correction.ts';
+import { mayReplace, readDatedText, type ReadText } from './likely-correction.ts';
 import { endingAcross, isTakenBack, PERSONAL, type ComparedMemory } from './outdated-memories.ts';
 import { passagesOf } from '../sessions/split-into-passages.ts';
 
@@ -92,7 +92,7 @@ export function replacedByMemories(
   const own = memories
     .filter(({ layer }) => PERSONAL.has(layer))
     .map((memory) => ({ ...memory, ...readDatedText(memory) }));
-  const enders = own.filter((read) => read.values.length > 0 || mayEndAnother(read));
+  const enders = own.filter(mayReplace);
   return (said) => {
     const { trust: least } = said.passage;
     // Any memory may say that a task is done.

@@ -32,6 +32,7 @@ import {
   isTaskDone,
   likelyEnding,
   mayEndAnother,
+  mayReplace,
   noteReadingOf,
   textReadingOf,
   type ReadText,
@@ -316,9 +317,7 @@ function replacements(said: readonly SaidPassage[]): ReadonlyMap<RankedPassage, 
   const found = new Map<RankedPassage, Replacement>();
   const enders = said.filter(
     ({ ranked, read, isJoke }) =>
-      !isJoke &&
-      ranked.turn.turn.isRestated !== true &&
-      (read.values.length > 0 || mayEndAnother(read)),
+      !isJoke && ranked.turn.turn.isRestated !== true && mayReplace(read),
   );
   for (const older of said) {
     // Any later text may say that a task is done.

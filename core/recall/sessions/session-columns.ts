@@ -24,8 +24,7 @@ export const OFFERS = {
   advice: 128,
 } as const;
 /** What a passage offers alone, whatever its turn says. */
-const OFFERED_ALONE =
-  OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.task | OFFERS.preference;
+const OFFERED_ALONE = OFFERS.name | OFFERS.number | OFFERS.date | OFFERS.task | OFFERS.preference;
 
 export interface SessionColumns extends Pick<
   SessionAnalysis,
