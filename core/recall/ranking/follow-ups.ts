@@ -130,33 +130,7 @@ export function withFollowUps(
     const place = said.candidates[at] ?? 0;
     scores[place] = (scores[place] ?? 0) + bonus * (added[at] ?? 0) * factor;
   }
-  return { scores: withBestOfTurns(scores, candidates), followers };
-}
-
-/** How much better than another one of its turn a passage has to fit the question to outrank it. */
-const BETTER_FIT_MIN = 0.3;
-
-/**
- * Puts the passage of each turn that fits the question much better than the others before them: of
- * "I sold the Renault and drive a Skoda now. And my dentist retired.", the first sentence tells
- * more of a change, but the question may ask for the dentist.
- */
-function withBestOfTurns(scores: Float64Array, candidates: BestPassages): Float64Array {
-  const { columns, passages, scores: own } = candidates;
-  const { turnOf } = columns;
-  for (let from = 0; from < scores.length;) {
-    const turn = turnOf[passages[from] ?? 0];
-    let [best, top] = [from, from];
-    let end = from + 1;
-    for (; end < scores.length && turnOf[passages[end] ?? 0] === turn; end += 1) {
-      if ((own[end] ?? 0) > (own[best] ?? 0)) best = end;
-      if ((scores[end] ?? 0) > (scores[top] ?? 0)) top = end;
-    }
-    if ((own[best] ?? 0) - (own[top] ?? 0) > BETTER_FIT_MIN)
-      [scores[best], scores[top]] = [scores[top] ?? 0, scores[best] ?? 0];
-    from = end;
-  }
-  return scores;
+  return { scores, followers };
 }
 
 interface Links {

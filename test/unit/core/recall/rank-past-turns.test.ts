@@ -494,18 +494,6 @@ describe('the ranking of past turns', () => {
       'I moved to Braga in May.',
     ]);
   });
-
-  test('of a turn that tells of two changes, the sentence that fits the question is first', () => {
-    const sessions = [
-      session('2026-03-02', 'user: My dentist is Dr. Kaur. I drive a Renault.'),
-      session(
-        '2026-06-10',
-        'user: I sold the Renault and drive a Skoda now. ' +
-          'Also Dr. Kaur retired, my dentist is Dr. Boyle.',
-      ),
-    ];
-    expect(best('Who is my dentist?', sessions)[0]?.text).toContain('Boyle');
-  });
 });
 
 describe('a sentence that only goes on from the one before', () => {

@@ -1,6 +1,5 @@
 /** Results of tools rank behind people's words, unless the question asks for them. */
 import { describe, expect, test } from 'vitest';
-import { isRestatedToUser } from '#core/recall/ranking/repetitions.ts';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { pastSession } from '#core/recall/sessions/past-session.ts';
 import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
@@ -125,71 +124,6 @@ describe('a short text that a user repeats', () => {
   });
 });
 
-test.each<[string, readonly Said[], string, number]>([
-  [
-    'after statements',
-    [
-      ['user', 'I row on Wednesdays.'],
-      ['assistant', 'Noted.'],
-      ['user', 'My dog Pixel eats no chicken.'],
-      ['assistant', 'noted!'],
-    ],
-    'noted',
-    1,
-  ],
-  [
-    'after a statement and a question',
-    [
-      ['user', 'I row on Wednesdays.'],
-      ['assistant', 'Got it.'],
-      ['user', 'Will you keep the dog in mind?'],
-      ['assistant', 'Got it.'],
-    ],
-    'got it',
-    2,
-  ],
-  [
-    'after a statement and a request',
-    [
-      ['user', 'I row on Wednesdays.'],
-      ['assistant', 'Okay.'],
-      ['user', 'Please write to the vet of the dog.'],
-      ['assistant', 'Okay.'],
-    ],
-    'okay',
-    2,
-  ],
-  [
-    'of the user',
-    [
-      ['assistant', 'The dog may not eat chicken.'],
-      ['user', 'Understood.'],
-      ['assistant', 'You row on Wednesdays.'],
-      ['user', 'Understood.'],
-    ],
-    'understood',
-    2,
-  ],
-  [
-    'that tell something',
-    [
-      ['user', 'Order the food of the dog.'],
-      ['assistant', 'Done.'],
-      ['user', 'Cancel the rowing on Wednesday.'],
-      ['assistant', 'Done.'],
-    ],
-    'done',
-    2,
-  ],
-])(
-  'of equal short replies %s, a context gets each that may tell something',
-  (_, talk, reply, count) => {
-    const shown = passagesFor('What may the dog eat?', talk).map(({ text }) => text.toLowerCase());
-    expect(shown.filter((text) => text.startsWith(reply))).toHaveLength(count);
-    expect(shown).toHaveLength(talk.length - 2 + count);
-  },
-);
-
 describe('the result of a tool', () => {
   test('that shares no word with the question ranks after all that people said', () => {
     const passages = passagesFor('What may the dog eat?', TALK);
@@ -245,43 +179,5 @@ describe('lines of a person that differ only in numbers', () => {
     const talk: readonly Said[] = [['user', LOG.join('\n')]];
     const found = passagesFor('What may the dog eat?', talk);
     expect(found.filter(({ isUnrelated }) => isUnrelated !== true)).toHaveLength(LOG_LINES);
-  });
-});
-
-const isTold = (reply: string, said: string) =>
-  isRestatedToUser(reply, said, recallTerms(analyzer, said));
-
-describe('a reply', () => {
-  test.each([
-    ['As you said, you live in Bristol, so try the harbor cafe.', 'I live in Bristol.'],
-    ['You still live in Bristol, so the bus is best.', 'I live in Bristol.'],
-    ['Since your manager is Dana, I addressed it to her.', 'My manager is Dana.'],
-    ['As you work at Acme, the discount applies.', 'I work at Acme.'],
-    ['Wie du gesagt hast, wohnst du in Köln, also probier das Café.', 'Ich wohne in Köln.'],
-    ['Deine Chefin ist Dana, also schreibe ich ihr.', 'Meine Chefin ist Dana.'],
-    ['Como dijiste, vives en Lima, así que prueba el café.', 'Vivo en Lima.'],
-    ['Tu jefa es Dana, así que le escribo.', 'Mi jefa es Dana.'],
-    ['你说过你住在上海，可以去外滩。', '我住在上海。'],
-    ['你的经理是小丽，我写给她。', '我的经理是小丽。'],
-  ])('tells a user what the user said: %s', (reply, said) => {
-    expect(isTold(reply, said)).toBe(true);
-  });
-
-  test.each([
-    ['You live in Bath, and Bristol is near.', 'I live in Leeds.'],
-    ['You no longer live in Bristol.', 'I live in Bristol.'],
-    ['You moved away, so you live in Bath, not in Bristol.', 'I live in Bristol.'],
-    ['Do you live in Bristol?', 'I live in Bristol.'],
-    ['If you live in Bristol, try the harbor.', 'I live in Bristol.'],
-    ['Your brother Joel lives in Bristol.', 'I live in Bristol.'],
-    ['Many people live in Bristol.', 'I live in Bristol.'],
-    ['You lived in Bristol for years.', 'I live in Bristol.'],
-    ['Her manager is Dana.', 'My manager is Dana.'],
-    ['Deine Schwester wohnt in Köln.', 'Ich wohne in Köln.'],
-    ['Joel vive en Lima.', 'Vivo en Lima.'],
-    ['他住在上海。', '我住在上海。'],
-    ['你现在不住在上海了。', '我住在上海。'],
-  ])('says something else: %s', (reply, said) => {
-    expect(isTold(reply, said)).toBe(false);
   });
 });
