@@ -10,6 +10,7 @@ import { repeats } from './ranking/near-duplicate-passages.ts';
 import type { ReadPassage } from './ranking/passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './outdated/replacements.ts';
 import { LINE_ROLE } from '../text/speaker-label.ts';
+import { UNSPACED } from '../text/words.ts';
 
 /** The memories that a search finds for a question. */
 export interface FoundMemories {
@@ -106,9 +107,7 @@ function withReplacing({ parts }: FoundMemories, endings: EndingsByMemory): read
   });
 }
 
-/** Scripts without spaces between words. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
-/** A character of such a script, another word, or a number. */
+/** A character of a script without spaces, another word, or a number. */
 const WORD = new RegExp(String.raw`[${UNSPACED}]|[\p{L}--[${UNSPACED}]]+|\p{N}+`, 'gv');
 
 /** Words that a flush may leave out, and that never change what is said. */

@@ -93,10 +93,10 @@ jefe jefa
 /** Keyed by term, in the form of the analyzer. */
 const RELATED: ReadonlyMap<string, readonly string[]> = relatedTerms(EVERYDAY_GROUPS);
 
-/** Returns each term with the other terms of its groups, one group per line. */
-export function relatedTerms(groups: string): ReadonlyMap<string, readonly string[]> {
+/** Returns each term with the other terms of its groups. @param lists with one group per line */
+export function relatedTerms(...lists: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const related = new Map<string, ReadonlySet<string>>();
-  for (const line of groups.trim().split('\n')) {
+  for (const line of lists.flatMap((list) => list.trim().split('\n'))) {
     const group = new Set(line.split(' '));
     for (const term of group) related.set(term, group.union(related.get(term) ?? new Set()));
   }

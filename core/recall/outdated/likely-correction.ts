@@ -22,6 +22,7 @@ import {
   type SaidTimes,
 } from '../../extraction/valid-time.ts';
 import { namesHealthRisk } from '../../text/health-risks.ts';
+import { HAN } from '../../text/language.ts';
 import { memoized } from '../../text/memoized.ts';
 import { nameDifferentPeople } from '../../text/different-people.ts';
 import { oneOf } from '../../text/pattern.ts';
@@ -371,8 +372,6 @@ function lasts(text: string): boolean {
 
 /** Matches `changed to` in Chinese, where no capital marks the new value as a name. */
 const HAN_TO = /\p{Script=Han}[\p{Script=Han}，,](?:改|换|转|挪|搬|移)[成到为]/u;
-
-const HAN = /^\p{Script=Han}/u;
 
 /** A question, or what somebody said: `Tom says it is too far`, `你说他怎么样?`. */
 const STATES_NOTHING = new RegExp(

@@ -3,27 +3,24 @@
  * memories does: a context has no threshold, so that a loose relation only moves a turn up. Applies
  * only to words that no turn has.
  */
-import { relatedTerms } from '../../search/query-expansion.ts';
+import { EVERYDAY_GROUPS, relatedTerms } from '../../search/query-expansion.ts';
 
-/** Groups of related words like `EVERYDAY_GROUPS`: one per line, as terms of the analyzer. */
+/** Further groups like `EVERYDAY_GROUPS`, or wider ones: one per line, as terms of the analyzer. */
 export const RELATED_GROUPS = `
 live resid home base locat citi town countri address move flat apart hous
 work job profess occup career employ offic compani firm
 boss manag supervisor report chief director head
 colleagu cowork team staff crew mate
 apprentic traine intern student junior learner
-birthday born birth age old
 marriag husband wife spous partner wed marri groom bride
 sibl brother sister twin
 child children kid son daughter babi toddler boy girl
 grandchild grandson granddaught nana grandma grandpa grandmoth grandfath gran granni grandad
-parent mother father mum mom dad
 relat aunt uncl cousin niec nephew famili
 pet anim cat dog rabbit parrot hamster puppi kitten
 hors mare poni stallion foal
 cattl cow calf bull sheep lamb goat pig hen
 car drive vehicl van truck lorri motor
-bicycl bike cycl
 eat food diet meal vegetarian vegan cook serv lunch dinner breakfast dish menu
 drink coffe tea juic wine beer water
 dessert cake sweet pie pud cooki pastri
@@ -37,39 +34,22 @@ surgeri oper
 medicin drug pill tablet dose medic prescript inject
 dentist tooth teeth
 therapi physio physiotherapist treatment treat
-like love prefer favorit favourit enjoy
 dislik hate avoid refus
 hobbi leisur play collect pastim
-sport train run marathon swim footbal tenni volleybal
 instrument piano guitar violin cello drum flute trumpet
 music song tune concert choir sing band
-name call
 cost price pay fee rent spend charg rate
 money cash budget pound dollar euro grant fund
 earn wage salari incom pay paid take revenu
 loan debt owe credit mortgag bank
-phone telephon mobil
 email mail letter
-languag speak
-studi univers colleg degre cours learn
 school pupil teacher class lesson grade
 exam test pass fail result mark
-repli answer respond
-deploy releas ship rollout
-launch releas ship start
-databas postgresql postgr mysql sqlite mongodb
 secret credenti password key token vault code pin
-own owner respons maintain charg
-appoint meet visit
-commut train bus tram
-holiday vacat trip travel excurs journey
 fli flight plane airport
 hotel hostel lodg accommod stay
-afraid fear scare
-math mathemat
 buy purchas order bought
 sell sold sale
-close shut until
 supplier vendor seller dealer shop store
 custom client buyer guest
 replac swap instead successor
@@ -149,11 +129,9 @@ bread flour bake loaf
 sugar honey jam sweet
 leben wohn wohnen wohnst wohnt lebt stadt zuhaus adress wohnung haus umziehen umgezogen gezogen
 arbeit arbeitet arbeiten beruf job stell tatig firma betrieb
-geburtstag geboren alter alt
 kind kinder sohn tochter babi bub jung madchen
 enkel enkelin enkelkind opa oma großvater großmutter
 verheiratet heirat mann frau ehemann ehefrau hochzeit
-geschwist bruder schwester
 eltern mutter vater mama papa
 verwandt tant onkel cousin neff nicht
 haustier hund katz tier kater welp
@@ -169,7 +147,6 @@ arzt arztin doktor krankenhaus klinik praxi
 oper operiert eingriff
 medika tablett tabletten dosi spritz arznei pill
 behandeln behandelt behandlung therapi
-mogen mag gern lieber bevorzugt liebt
 hassen hass ablehnen verabscheuen
 heißt name namen
 kosten kostet prei miet bezahlt zahlen gebuhr
@@ -252,12 +229,10 @@ cumpleano cumplo nacio nacimiento edad
 hijo hija nino nina chico chica pequeno
 nieto nieta abuelo abuela
 casado casada esposo esposa marido boda
-hermano hermana
 padr madr mama papa
 familia tio tia primo prima sobrino sobrina
 mascota perro gato anim
 caballo vaca oveja
-gusta prefier favorito favorita encanta
 odio detesto evitar evito
 alergia alergico alergica intolerant celiaca
 comer come comida vegetariano vegetariana marisco cena plato menu
@@ -352,10 +327,7 @@ dormir duerm cama
 亲戚 表妹 表弟 堂弟 姑姑 叔叔 舅舅
 哥哥 弟弟 姐姐 妹妹
 运动 跑步 游泳 打球 锻炼
-宠物 猫 狗
-喜欢 爱吃 爱喝 最爱
 讨厌 不吃 不喝 忌口
-过敏 不能
 吃饭 晚饭 早饭 午饭 菜单
 生病 感冒 发烧 医院 大夫 医生
 手术 开刀 住院
@@ -423,7 +395,7 @@ dormir duerm cama
 睡觉 失眠
 `;
 
-const RELATED = relatedTerms(RELATED_GROUPS);
+const RELATED = relatedTerms(EVERYDAY_GROUPS, RELATED_GROUPS);
 
 /** Returns terms that turns may use in place of a question's term; none for most terms. */
 export function relatedWords(term: string): readonly string[] {

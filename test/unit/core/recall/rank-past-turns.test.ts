@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { endedByPassages } from '#core/context/past-turns.ts';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { pastSession, type TurnToRecall } from '#core/recall/sessions/past-session.ts';
 import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
