@@ -22,14 +22,8 @@ const LENGTH_WEIGHT = 0.5;
 const TERMS_MAX = 128;
 
 /**
- * How much more a word of the question counts that only the assistant said: its turns otherwise
- * count for less than half (`ASSISTANT_FACTOR`), as those of the user tend to say the same first.
- */
-const UNSAID_BY_USER = 2.2;
-
-/**
- * Share of its weight that another form of a word, a related word or a part of a compound gets
- * where no turn has the word of the question.
+ * Share of its weight that another form of a word or a related word gets where no turn has the word
+ * of the question.
  */
 const RELATED_WEIGHT = 0.5;
 
@@ -71,9 +65,7 @@ export function wordScores(
   const numbers = numbersIn(indexes, terms);
   for (const [at, term] of terms.entries()) {
     const { found, having } = foundIn(placed.each, { numbers, at, of: terms.length });
-    const isOnlyOfOthers = found.length > 0 && !found.some(isOfUser);
-    const asking = names.has(term.term) ? NAME_WEIGHT : askedWeight(term.term);
-    const weight = asking * (isOnlyOfOthers ? UNSAID_BY_USER : 1);
+    const weight = names.has(term.term) ? NAME_WEIGHT : askedWeight(term.term);
     const ofTurns = weight * inverseDocumentFrequency(having.turns, placed.turns);
     const ofPassages = weight * inverseDocumentFrequency(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
@@ -81,9 +73,9 @@ export function wordScores(
     weighed.push({ term, rarity: ofTurns });
     if (found.some(isStated)) continue;
     const forms = formsInSessions(indexes, term.term);
-    const others = [
-      ...new Set([...forms, ...relatedWords(term.term), ...partsOf(term.term)]),
-    ].filter((other) => !asked.includes(other));
+    const others = [...new Set([...forms, ...relatedWords(term.term)])].filter(
+      (other) => !asked.includes(other),
+    );
     const ofOthers = { numbers: numbersIn(indexes, hashedTerms(others)), of: others.length };
     for (let other = 0; other < others.length; other += 1) {
       const related = foundIn(placed.each, { ...ofOthers, at: other });
@@ -103,21 +95,6 @@ export function wordScores(
     passages: divide(passages, largest(passages)),
     turnShare: (place) => (possible === 0 ? 0 : (turns[place] ?? 0) / possible),
   };
-}
-
-/** Minimum length of a part of a compound, and of what it is joined with. */
-const PART_UNITS_MIN = 6;
-const JOINED_UNITS_MIN = 3;
-const COMPOUND = /^\p{Script=Latin}{9,32}$/u;
-
-/** Returns possible parts of a long word, its beginning and endings: `Schrank` of `Geldschrank`. */
-function partsOf(term: string): readonly string[] {
-  if (!COMPOUND.test(term)) return [];
-  const parts = [term.slice(0, PART_UNITS_MIN)];
-  for (let from = JOINED_UNITS_MIN; from <= term.length - PART_UNITS_MIN; from += 1) {
-    parts.push(term.slice(from));
-  }
-  return parts;
 }
 
 /** Where the index of a session has the occurrences of a term. */
@@ -155,15 +132,6 @@ function foundIn(sessions: readonly ConcatenatedSession[], { numbers, at, of }: 
 function isStated({ placed: { session, columns }, start, end }: Found): boolean {
   const { passages } = session.index;
   for (let at = start; at < end; at += 1) if (columns.asks[passages[at] ?? 0] === 0) return true;
-  return false;
-}
-
-function isOfUser({ placed: { session, columns }, start, end }: Found): boolean {
-  const { passages } = session.index;
-  const { isUser, turnOf } = columns;
-  for (let at = start; at < end; at += 1) {
-    if (isUser[turnOf[passages[at] ?? 0] ?? 0] === 1) return true;
-  }
   return false;
 }
 

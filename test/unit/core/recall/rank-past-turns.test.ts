@@ -77,7 +77,6 @@ describe('the ranking of past turns', () => {
     ['Womit wird das Tier behandelt?', 'user: Der Kater bekommt abends Insulin.'],
     ['¿Quién puso el techo?', 'user: El tejado lo hicieron las hermanas Ruiz.'],
     ['我太太学什么?', 'user: 老伴学剪纸。'],
-    ['Wo ist der Geldschrank?', 'user: Der Schrank ist hinten links.'],
   ])('matches everyday synonyms: %s', (question, said) => {
     const sessions = [session('2026-03-02', 'user: Tom is 12.', said, 'user: Ann 3, Bo 4, Cy 5.')];
     const [first] = best(question, sessions);
@@ -266,23 +265,6 @@ describe('the ranking of past turns', () => {
     const [first, second] = best(answer.slice(0, -1), sessions);
     expect(first?.text).toBe(answer);
     expect(second?.text === asked).toBe(isNext);
-  });
-
-  test('ranks what only the assistant named above turns of the user with commoner words', () => {
-    const guests = Array.from({ length: 12 }, (_, at) => [
-      `user: The roast for the guests of table ${String(at)} has to be ready by noon.`,
-      'assistant: Noted.',
-    ]);
-    const sessions = [
-      session('2026-03-02', ...guests.flat()),
-      session(
-        '2026-06-10',
-        'user: And the skin never gets crisp.',
-        'assistant: Leave it alone. For the last minutes, hold the oven door ajar with a spoon.',
-      ),
-    ];
-    const [first] = best('What was it about the oven door and the roast for the guests?', sessions);
-    expect(first?.text).toContain('spoon');
   });
 
   test.each([
