@@ -108,29 +108,6 @@ const ASKED_TYPES = {
   ),
 } as const;
 
-/** Matches a request to do, find or say something. */
-const REQUEST = anyOf(
-  String.raw`[?？]\s*(?:$|\n)`,
-  String.raw`\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b`,
-  String.raw`\b(?:give|show|tell|help|get|find|make|write|send) (?:me|us)\b`,
-  String.raw`(?:^|[.!,;:]\s+|\bi (?:want|need) (?:you to )?(?:a |an |some )?(?:\w+ )?)` +
-    String.raw`(?:draft|write|find|suggest|recommend|explain|translate|summari[sz]e|script|list|` +
-    String.raw`recipe|plan|email|letter)\b`,
-  String.raw`\b(?:kannst|könntest|würdest|magst) du\b|\b(?:können|könnten) sie\b|\bbitte\b`,
-  String.raw`(?:^|[.!,;:]\s+)(?:schreib|such|mach|zeig|gib|nenn|erklär|übersetz|hilf)e?\b`,
-  String.raw`\b(?:puedes|podrías|puede|podría)\b|\bpor favor\b`,
-  String.raw`(?:^|[.!,;:]\s+)(?:escribe|busca|dame|muéstrame|explica|traduce|haz|recomienda)`,
-  '请|帮我|帮忙|能不能|给我|推荐|写[一个封份段]',
-);
-
-/** Matches a request to remember something, which the assistant merely confirms. */
-const STANDING = anyOf(
-  String.raw`\b(?:remember|note|keep|remind|always|never|from now on)\b`,
-  String.raw`\b(?:merk|denk|notier|erinner|immer|nie|ab jetzt)e?\b`,
-  String.raw`\b(?:recuerda|anota|siempre|nunca)\b`,
-  '记住|记得|以后|提醒',
-);
-
 /** Matches advice and instructions, as an assistant gives them: `I'd take the late train`. */
 const ADVICE = anyOf(
   String.raw`\b(?:i['’]d|i would|you (?:should|could|might|want to|need to)|should|try|use)\b`,
@@ -149,11 +126,6 @@ const ADVICE = anyOf(
 /** Whether a text advises or instructs. */
 export function givesAdvice(text: string): boolean {
   return ADVICE.test(text);
-}
-
-/** Whether a text asks the assistant for something that its reply then contains. */
-export function asksAssistant(text: string): boolean {
-  return REQUEST.test(text) && !STANDING.test(text);
 }
 
 export type AskedTypes = Readonly<Record<keyof typeof ASKED_TYPES | 'assistant', boolean>>;

@@ -6,6 +6,7 @@ import type {
   ConcatenatedSession,
   ConcatenatedSessions,
 } from '../sessions/concatenated-sessions.ts';
+import type { Passage } from '../sessions/past-session.ts';
 
 /** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
 const CANDIDATES_MAX = 4_000;
@@ -48,6 +49,19 @@ export function bestOf(
     next += 1;
   }
   return best;
+}
+
+/** Returns a candidate; undefined if there is none at this place. */
+export function passageAt(
+  { sessions, sessionOf, places }: Pick<BestPassages, 'sessions' | 'sessionOf' | 'places'>,
+  at: number,
+): Passage | undefined {
+  return sessions[sessionOf[at] ?? -1]?.session.passages[places[at] ?? -1];
+}
+
+/** Returns the place of a candidate's turn among those of all sessions; -1 if there is none. */
+export function turnAt({ columns, passages }: BestPassages, at: number): number {
+  return columns.turnOf[passages[at] ?? -1] ?? -1;
 }
 
 /** Steps of a histogram of the scores: only the scores of one step have to be sorted. */

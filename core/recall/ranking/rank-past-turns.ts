@@ -14,7 +14,7 @@ import type { Passage, PastSession, PastTurn } from '../sessions/past-session.ts
 import { saysNothing } from '../../text/small-talk.ts';
 import { askedSpeakers } from './asked-speakers.ts';
 import { askedWeight } from '../../search/asking-words.ts';
-import { bestFirst, bestOf, type BestPassages } from './best-passages.ts';
+import { bestFirst, bestOf, passageAt, type BestPassages } from './best-passages.ts';
 import { withFollowUps, type Follower } from './follow-ups.ts';
 import { OFFERS } from '../sessions/session-columns.ts';
 import {
@@ -31,13 +31,7 @@ import { haveSharedScript } from '../../text/writing-systems.ts';
 import { UNSPACED } from '../../text/words.ts';
 import { askedItem } from '../question/listed-item.ts';
 import { askedTypes, type AskedTypes } from '../question/answer-types.ts';
-import {
-  REPLY_TURNS_MAX,
-  withContinuations,
-  withListedItem,
-  withQuestionsAnswered,
-  withReplies,
-} from './replies.ts';
+import { withContinuations, withListedItem, withQuestionsAnswered } from './raised-passages.ts';
 import { scoreTurnsByWindow, turnWindowShare } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 
@@ -173,10 +167,7 @@ export function rankPassages(
         });
   // The reply to the same question may be its answer.
   for (const at of again) followed[at] = found.scores[at] ?? 0;
-  const answered = withContinuations(
-    found,
-    withQuestionsAnswered(found, withReplies(found, followed, asked.offers)),
-  );
+  const answered = withContinuations(found, withQuestionsAnswered(found, followed));
   const item = signs.assistant ? askedItem(question.text) : null;
   const listed = item === null ? answered : withListedItem(found, answered, item);
   const replied = withoutAsked(listed, again);
@@ -204,16 +195,13 @@ function placedFollower(
 }
 
 /** Returns the candidates in which a user asked for no more than the question asks again. */
-function askedAgain(
-  { sessions, columns: { asks }, passages, sessionOf, places }: BestPassages,
-  terms: readonly string[],
-): ReadonlySet<number> {
+function askedAgain(candidates: BestPassages, terms: readonly string[]): ReadonlySet<number> {
+  const { columns, passages } = candidates;
   const asked = new Set(terms);
   const again = new Set<number>();
   for (let at = 0; at < passages.length; at += 1) {
-    if (asks[passages[at] ?? 0] !== 1) continue;
-    const session = sessions[sessionOf[at] ?? 0]?.session;
-    const own = session?.passages[places[at] ?? 0]?.terms ?? [];
+    if (columns.asks[passages[at] ?? 0] !== 1) continue;
+    const own = passageAt(candidates, at)?.terms ?? [];
     if (own.every((term) => asked.has(term) || askedWeight(term) < 1)) again.add(at);
   }
   return again;
@@ -369,6 +357,9 @@ function wordCount(terms: readonly string[]): number {
   const unspaced = terms.filter((term) => UNSPACED_TERM.test(term)).length;
   return terms.length - unspaced + unspaced / UNSPACED_TERMS;
 }
+
+/** Calls of tools stand between a request and its reply; this many turns are followed. */
+const REPLY_TURNS_MAX = 8;
 
 /**
  * Returns the first of the turns that a turn may answer. The result of a tool, and what the

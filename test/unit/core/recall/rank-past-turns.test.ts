@@ -96,50 +96,6 @@ describe('the ranking of past turns', () => {
     expect(said).toContain(best(asked, [other])[0]?.text);
   });
 
-  test.each([
-    ['What is the number of the optician?', 'Can you find an optician who takes children?'],
-    ['Wie ist die Nummer vom Optiker?', 'Kannst du mir einen Optiker für Kinder suchen'],
-    ['¿Cuál es el número de la óptica?', 'Busca una óptica para niños, por favor'],
-  ])('finds the reply to a request even if it repeats none of the words: %s', (asked, request) => {
-    const told = session(
-      '2026-03-02',
-      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
-      'assistant: Noted.',
-      `user: ${request}`,
-      'tool: results: 1. Vermeersch 2. Pearle',
-      'assistant: Vermeersch on Korenmarkt 14, 09 225 31 44.',
-      'user: The launch is planned for November 17, and Ana has 12 people for it.',
-      'assistant: Noted, November 17.',
-    );
-    const [first, second] = best(asked, [told]).map(({ text }) => text);
-    expect(first).toBe(request);
-    expect(second).toContain('09 225 31 44');
-  });
-
-  test('does not raise a reply without the kind of value that the question asks for', () => {
-    const told = session(
-      '2026-03-02',
-      'user: What shall I do with my rowing crew before the race?',
-      'assistant: Let them sleep, and keep the boat dry.',
-      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
-    );
-    const replyRank = (question: string) =>
-      best(question, [told]).findIndex(({ text }) => text.startsWith('Let them'));
-    expect(replyRank('How did the race go?')).toBe(1);
-    expect(replyRank('When was the race?')).toBe(2);
-  });
-
-  test('does not raise a mere confirmation of a request to remember', () => {
-    const told = session(
-      '2026-03-02',
-      'user: Please remember that my optician is Dr. Vermeersch.',
-      'assistant: Consider it done.',
-      'user: My brother Tom has moved from Lyon to Berlin, at Torstrasse 12.',
-    );
-    const texts = best('Who is my optician?', [told]).map(({ text }) => text);
-    expect(texts.at(-1)).toBe('Consider it done.');
-  });
-
   test('ranks code that the question asks for above other talk', () => {
     const told = session(
       '2026-03-02',
