@@ -22,6 +22,12 @@ const LENGTH_WEIGHT = 0.5;
 const TERMS_MAX = 128;
 
 /**
+ * How much more a word of the question counts that only the assistant said: its turns otherwise
+ * count for less than half (`ASSISTANT_FACTOR`), as those of the user tend to say the same first.
+ */
+const UNSAID_BY_USER = 2.2;
+
+/**
  * Share of its weight that another form of a word or a related word gets where no turn has the word
  * of the question.
  */
@@ -65,7 +71,9 @@ export function wordScores(
   const numbers = numbersIn(indexes, terms);
   for (const [at, term] of terms.entries()) {
     const { found, having } = foundIn(placed.each, { numbers, at, of: terms.length });
-    const weight = names.has(term.term) ? NAME_WEIGHT : askedWeight(term.term);
+    const isOnlyOfOthers = found.length > 0 && !found.some(isOfUser);
+    const asking = names.has(term.term) ? NAME_WEIGHT : askedWeight(term.term);
+    const weight = asking * (isOnlyOfOthers ? UNSAID_BY_USER : 1);
     const ofTurns = weight * inverseDocumentFrequency(having.turns, placed.turns);
     const ofPassages = weight * inverseDocumentFrequency(having.passages, places.passages);
     for (const each of found) addTerm(each, { ofTurns, ofPassages, means }, { turns, passages });
@@ -132,6 +140,15 @@ function foundIn(sessions: readonly ConcatenatedSession[], { numbers, at, of }: 
 function isStated({ placed: { session, columns }, start, end }: Found): boolean {
   const { passages } = session.index;
   for (let at = start; at < end; at += 1) if (columns.asks[passages[at] ?? 0] === 0) return true;
+  return false;
+}
+
+function isOfUser({ placed: { session, columns }, start, end }: Found): boolean {
+  const { passages } = session.index;
+  const { isUser, turnOf } = columns;
+  for (let at = start; at < end; at += 1) {
+    if (isUser[turnOf[passages[at] ?? 0] ?? 0] === 1) return true;
+  }
   return false;
 }
 

@@ -223,6 +223,23 @@ describe('the ranking of past turns', () => {
     expect(second?.text === asked).toBe(isNext);
   });
 
+  test('ranks what only the assistant named above turns of the user with commoner words', () => {
+    const guests = Array.from({ length: 12 }, (_, at) => [
+      `user: The roast for the guests of table ${String(at)} has to be ready by noon.`,
+      'assistant: Noted.',
+    ]);
+    const sessions = [
+      session('2026-03-02', ...guests.flat()),
+      session(
+        '2026-06-10',
+        'user: And the skin never gets crisp.',
+        'assistant: Leave it alone. For the last minutes, hold the oven door ajar with a spoon.',
+      ),
+    ];
+    const [first] = best('What was it about the oven door and the roast for the guests?', sessions);
+    expect(first?.text).toContain('spoon');
+  });
+
   test.each([
     ['Which film did you recommend to me?', 'The Long Way'],
     ['Which advice did you give me?', 'You should'],
@@ -423,12 +440,12 @@ describe('a sentence that only goes on from the one before', () => {
     [
       'Which locker do I use?',
       'I use another locker, right by the stairs. It is the 118.',
-      'Tom wants a locker from Monday, 12 October, with a good strong lock.',
+      'Tom wants a locker with a good strong lock.',
     ],
     [
       'Welches Schließfach habe ich?',
       'Ich habe ein anderes Schließfach dort. Es ist die 118.',
-      'Tom will ab Montag, 12. Oktober, ein Schließfach mit gutem Schloss.',
+      'Tom will ein Schließfach mit gutem Schloss.',
     ],
     [
       '¿Qué taquilla uso?',
