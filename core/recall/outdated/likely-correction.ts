@@ -11,7 +11,7 @@ import {
 import { withoutKnownChanges } from '../../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../../extraction/newer-value.ts';
-import { mayHaveOneSubject } from './sentence-subjects.ts';
+import { isOfOtherThing, isOnlyAtWork, mayHaveOneSubject } from './sentence-subjects.ts';
 import { withoutQuotes } from '../../extraction/others-words/quotations.ts';
 import { lastingPart, ownSentences } from '../../extraction/statement.ts';
 import {
@@ -188,7 +188,8 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
     isOver(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
-      mayHaveOneSubject(older.content, newer.content));
+      mayHaveOneSubject(older.content, newer.content) &&
+      !isOfOtherThing(older.content, newer.content));
   return isTold && newer.isSaidToLast();
 }
 
@@ -470,5 +471,6 @@ function isSwitched(older: ReadText, newer: ReadText): boolean {
   });
   const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
   const isOneUse = !one || !other || one['purpose'] === other['purpose'];
-  return isOther && isOneUse && USES.test(older.content);
+  if (!isOneUse || isOnlyAtWork(older.content, newer.content)) return false;
+  return isOther && USES.test(older.content);
 }

@@ -1,8 +1,8 @@
 /**
  * Compares the subjects of sentences, to decide whether a newer text may be about the same thing as
- * an older one: "the launch of billing was moved" ends nothing about the launch of checkout, and "I
- * moved from Lyon" ends nothing about a daughter in Lyon. If a subject can't be read, the texts may
- * have the same one.
+ * an older one: "the launch of billing was moved" ends nothing about the launch of checkout, "I
+ * moved from Lyon" ends nothing about a daughter in Lyon, and "my other sister moved" ends nothing
+ * about a sister. If a subject can't be read, the texts may have the same one.
  */
 import { HAN } from '../../text/language.ts';
 import { saysAlso } from '../../text/additive-words.ts';
@@ -11,6 +11,8 @@ import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { TELLS_OF_CHANGE } from '../question/answer-types.ts';
+import { isFormOf } from '../words/topic-words.ts';
+import { areNamesakes } from '../../text/different-people.ts';
 
 const OPENINGS = `
   so, and, but, well, oh, ok, okay, also, actually, sorry, by the way, und, aber, übrigens, y,
@@ -58,6 +60,7 @@ const NAME = new RegExp(
 );
 /** A relative or thing of a named person: `Ann's mother`. */
 const THEIRS = new RegExp(String.raw`^\p{Lu}[\p{L}\p{M}-]+['’]s\s(?<noun>.{1,60}?)\s${VERB}`, 'u');
+const OWNED = /^(?<owner>\p{Lu}[\p{L}\p{M}-]+)['’]s\s/u;
 const NOUN_UNSPACED =
   /^(?:我|我们)?的?(?<noun>\p{Script=Han}{1,8}?)(?:现在|在|是|改|搬|住|定|[\d一二三四五六七八九十])/u;
 
@@ -84,6 +87,22 @@ function contentWords(text: string): ReadonlySet<string> {
   return new Set(plainWords(text).filter(isTelling));
 }
 
+/** The owner at the beginning of a text: the speaker, or somebody named before. */
+const OWNER = new RegExp(
+  String.raw`^(?:(?<speaker>my|our|mein\p{L}*|unser\p{L}*|mis?|nuestr[oa]s?)|` +
+    String.raw`(?:his|her|their|ihre?|sein|sus?))\s`,
+  'iu',
+);
+
+/** Whether one text begins with `my`, and the other with `her`. */
+function haveOtherOwners(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) =>
+    OWNER.exec(text.trim().replace(OPENING, '')),
+  );
+  if (!before || !after) return false;
+  return (before.groups?.['speaker'] === undefined) !== (after.groups?.['speaker'] === undefined);
+}
+
 const CLAUSE_END = /[,;:.!]/u;
 
 /**
@@ -104,9 +123,26 @@ export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (before === 'Speaker') return isNamedIn(after, older);
   if (after === 'Speaker') return isNamedIn(before, newer);
   if (typeof before === 'string' || typeof after === 'string') return true;
+  if (isOwnersThing(before, after, { older, newer })) return true;
   const shared = [...before].filter((word) => after.has(word)).length;
   // `The travel budget` is one of several budgets: its change ends nothing about `the budget`.
-  return shared > 0 && shared === after.size;
+  return shared > 0 && shared === after.size && !haveOtherOwners(older, newer);
+}
+
+/**
+ * Whether the newer text is about a thing of the older one's subject, which the older names too:
+ * `Joel has cello lessons`, and `Joel's cello lessons`.
+ */
+function isOwnersThing(
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+  { older, newer }: { readonly older: string; readonly newer: string },
+): boolean {
+  const owner = OWNED.exec(newer.trim().replace(OPENING, ''))?.groups?.['owner'] ?? '';
+  const named = new Set([...after, ...plainWords(owner)]);
+  if (named.size === before.size || !before.isSubsetOf(named)) return false;
+  const words = plainWords(older);
+  return [...named].every((name) => words.some((word) => isFormOf(word, name)));
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {
@@ -120,3 +156,93 @@ function isNamedIn(subject: Subject, text: string): boolean {
 function isNoun(word: string): boolean {
   return isContentWord(word) && !/^\d/u.test(word) && cardinalOf(word) === undefined;
 }
+
+/** After `to`, another one takes its place. */
+const OTHER = new RegExp(
+  String.raw`(?<!\p{L})(?<!(?:to|into|zu|in|auf|a) )` +
+    String.raw`(?:${oneOf('the, my, our')} other|${oneOf('my, our, the, a')} second|` +
+    String.raw`${oneOf('der, die, das, den, dem, mein\\p{L}*, unser\\p{L}*')} ` +
+    String.raw`(?:andere|zweite)[nmrs]?|ein\p{L}* zweite[nmrs]?|una? segund[oa]|` +
+    String.raw`${oneOf('el, la, los, las, mi, mis, nuestr[oa]s?')} ` +
+    String.raw`(?:otr[oa]s?|segund[oa]))\s(?<noun>\p{L}+(?:\s\p{L}+)?)|` +
+    String.raw`(?:另外?一?|第二)[个位家份只条辆](?<han>\p{Script=Han}{1,2})`,
+  'iu',
+);
+
+/** Says which one of several things has changed: `I switched my health insurance to AOK`. */
+const CHANGED = new RegExp(
+  String.raw`(?:changed|switched|moved|replaced|swapped|transferred) (?:my|our|the) ` +
+    String.raw`(?<kind>[\p{Ll}-]+) (?<noun>\p{Ll}+) (?:over )?(?:to|for|with|from)(?!\p{L})`,
+  'u',
+);
+const CHANGED_ES = new RegExp(
+  String.raw`(?:[Cc]ambi|[Pp]as|[Mm]ov|[Tt]ransfer|[Tt]rasl)\p{L}+ ` +
+    String.raw`(?:el|la|los|las|mis?|nuestr[oa]s?) (?<noun>\p{Ll}+) ` +
+    String.raw`(?:de(?:l| la| los| las)? )?(?<kind>\p{Ll}{3,}) (?:a|al|por)(?!\p{L})`,
+  'u',
+);
+/** Words that say nothing of which one of several things it is. */
+const OF_ANY = new RegExp(
+  `^${oneOf(`
+    new, old, current, own, whole, first, last, next, main, usual, regular, former, previous, local,
+    favou?rite, weekly, monthly, daily, yearly, annual, entire, little, big, small,
+    expensive, cheap,
+    nuev[oa]s?, viej[oa]s?, actual(?:es)?, antigu[oa]s?, mensual, anual, car[oa]s?
+  `)}$`,
+  'u',
+);
+
+/** What people have at home and at work alike. */
+const AT_WORK = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    at work, at the office, in the office, at my (?:company|job), bei der Arbeit, auf der Arbeit,
+    im Büro, in der Firma, en el trabajo, en la oficina, en la empresa
+  `)}(?!\p{L})|在公司|公司里|工作上`,
+  'iu',
+);
+const OF_ONE = /(?<!\p{L})(?:I|my|ich|mein\p{L}*|yo|mis?|uso|utilizo|tengo)(?!\p{L})|我(?!们)/iu;
+
+/** Whether two texts are about two things of one sort, or two people of one name. */
+export function isOfOtherThing(older: string, newer: string): boolean {
+  return namesTheOther(older, newer) || isOfOtherKind(older, newer) || areNamesakes(older, newer);
+}
+
+/** Whether the newer text names `the other` one of what the older text tells of. */
+function namesTheOther(older: string, newer: string): boolean {
+  const other = OTHER.exec(newer)?.groups;
+  if (other === undefined || OTHER.test(older)) return false;
+  const { noun, han } = other;
+  if (han !== undefined) return older.includes(han.slice(0, 1));
+  const words = plainWords(older);
+  return plainWords(noun ?? '').some((word) => word.length > 2 && words.includes(word));
+}
+
+/** Whether the older text has the same noun, and each time with another word for its kind. */
+function isOfOtherKind(older: string, newer: string): boolean {
+  const { kind, noun } = (CHANGED.exec(newer) ?? CHANGED_ES.exec(newer))?.groups ?? {};
+  if (kind === undefined || noun === undefined || OF_ANY.test(kind)) return false;
+  const words = older.toLowerCase().match(/\p{L}[\p{L}-]*/gu) ?? [];
+  const kinds = words.flatMap((word, at) => (word === noun ? [kindAt(words, at)] : []));
+  return kinds.length > 0 && kinds.every((each) => each !== '' && each !== kind);
+}
+
+/** Returns the word for the kind of a noun: before it, or in Spanish behind it; may be empty. */
+function kindAt(words: readonly string[], noun: number): string {
+  const before = words[noun - 1] ?? '';
+  const [next = '', ...more] = words.slice(noun + 1, noun + 4);
+  const isSpanish = /^(?:el|la|los|las|mis?|una?|nuestr[oa]s?)$/u.test(before);
+  const behind = /^del?$/u.test(next)
+    ? (more.find((word) => !/^(?:la|los|las)$/u.test(word)) ?? '')
+    : '';
+  const kind = isSpanish ? behind : before;
+  return OF_ANY.test(kind) || DETERMINER.test(kind) ? '' : kind;
+}
+
+const DETERMINER = /^(?:my|our|the|an?|this|that|his|her|their|your|of|for|with|and|no|some|any)$/u;
+
+/** Whether the newer text is about what people use at work, and the older about one's own. */
+export function isOnlyAtWork(older: string, newer: string): boolean {
+  return AT_WORK.test(newer) && !AT_WORK.test(older) && OF_ONE.test(older) && !WORK.test(older);
+}
+
+const WORK = /(?<!\p{L})(?:work|job|office|arbeit|büro|trabaj|oficina)|工作|公司|上班/iu;

@@ -62,6 +62,7 @@ const IN_ALL: readonly (readonly [string, string])[] = [
   ['Ann and Ben live in Graz.', 'Ann and Ben live in Linz now.'],
   ['The meeting with Tom and Ana is on May 4.', 'The meeting with Tom and Ana moves to June 1.'],
   ['The office is open Monday and Tuesday.', 'The office is open Wednesday and Friday now.'],
+  ['Joel has cello lessons on Mondays.', "Joel's cello lessons are on Wednesdays now."],
   ['Ich trinke gern Tee.', 'Ich trinke keinen Tee mehr.'],
   ['我住在上海。', '我上周搬到杭州了。'],
   ['我住在上海。', '我去年搬去杭州了。'],
@@ -71,6 +72,7 @@ const BESIDE: readonly (readonly [string, string])[] = [
   ['Eva has a meeting with Tom on Mondays.', 'Eva canceled the meeting with Lea on Tuesday.'],
   ['Ich habe montags ein Treffen mit Tom.', 'Das Treffen mit Lea ist jetzt am Dienstag.'],
   ['Open task: Ann must call the bank.', 'Open tasks: Ann must cancel the gym and feed Nimbus.'],
+  ['My boss is Tom.', 'Her boss is Lea now.'],
   ['Ben must renew his passport.', 'Ann renewed her passport.'],
   ['Ben must call the bank.', "The bank called about Ann's loan."],
   [

@@ -3,11 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide, type Known } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
 import { statementsOf, type Statement } from '#core/extraction/statement.ts';
-import { outdatedMemories, type ComparedMemory } from '#core/recall/outdated/outdated-memories.ts';
-import { recallTerms } from '#core/recall/words/recall-terms.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-
-const analyzer = createTextAnalyzer();
+import { isMarked } from './is-marked.ts';
 
 const SAID = Date.parse('2026-10-07T09:00:00Z');
 const DAY_MS = 86_400_000;
@@ -15,13 +11,7 @@ const dayOf = (iso: string): number => Date.parse(iso) / DAY_MS;
 
 /** Whether the newer of two memories, of two days, marks the older one on a later day. */
 function isMarkedOn(older: string, newer: string, today = '2026-10-20'): boolean {
-  const known = [older, newer].map((content, place): ComparedMemory => {
-    const terms = () => new Set(recallTerms(analyzer, content));
-    const at = SAID + place * DAY_MS;
-    const told = { id: String(place), content, at, today: dayOf(today), terms };
-    return { ...told, layer: 'user', trust: 'stated' };
-  });
-  return outdatedMemories(known).outdated.has('0');
+  return isMarked(older, newer, { said: SAID, step: DAY_MS, today: dayOf(today) });
 }
 
 /** Returns what becomes of the statements of a newer text. */
