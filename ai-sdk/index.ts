@@ -4,4 +4,4 @@
  */
 export { memoryMiddleware, type MemoryMiddlewareOptions } from './middleware.ts';
 export { memoryTools, type MemoryToolsOptions } from './tools.ts';
-export type { AgentMemory, Whose } from './agent-memory.ts';
+export type { AgentMemory, Whose } from '#core/agent-memory/agent-memory.ts';

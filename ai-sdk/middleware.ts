@@ -8,14 +8,19 @@
  * Memory goes into the user's message and never into a system message, since it may quote
  * strangers.
  */
-import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
 import type { LanguageModelMiddleware } from 'ai';
+import type { AgentMemory, Turn, Whose } from '#core/agent-memory/agent-memory.ts';
+import type { Words } from '#core/agent-memory/kept-question.ts';
+import {
+  keepExchange,
+  MEMORY_TOOLS,
+  notKeptWarning,
+  recall,
+} from '#core/agent-memory/recall-and-keep.ts';
 import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { shortHash } from '#core/hash.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
-import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
-import type { AgentMemory, Whose, Turn } from './agent-memory.ts';
-import { findKeptQuestion, wordsBefore } from './kept-question.ts';
+import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
 type CallOptions = Parameters<Hook<'transformParams'>>[0]['params'];
@@ -51,12 +56,6 @@ export interface MemoryMiddlewareOptions {
 }
 
 type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
-
-/** Maximum characters of a query; a longer question is cut. */
-const QUERY_LENGTH_MAX = 2_000;
-/** The maximum of one call of `conversation.append`. */
-const TURNS_PER_CALL = 1_000;
-const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
 
 /** Every option; the type keeps this list complete. */
 const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, Option>> = {
@@ -123,7 +122,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
       const message = params.prompt[at];
       if (message?.role !== 'user') return params;
       const question = textOf(message.content);
-      const memory = await memoryOf(question, options);
+      const memory = await recall(question, options);
       if (memory === '') return params;
       const filled: UserMessage = {
         ...message,
@@ -203,67 +202,30 @@ function watch(
   });
 }
 
-/** Returns the context without its question, which follows it in the user's own words. */
-async function memoryOf(question: string, options: MemoryMiddlewareOptions): Promise<string> {
-  const { varve, tenant, identifiers, sessionId, maxTokens, onError } = options;
-  const query = question.trim().slice(0, QUERY_LENGTH_MAX).trim();
-  if (query === '') return '';
-  try {
-    const { text } = await varve.context.assemble({
-      tenant,
-      identifiers: { ...identifiers, sessionId },
-      query,
-      // The prompt has the messages of this session.
-      ownSession: false,
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-    });
-    const tail = `## Question\n${query}`;
-    return text.endsWith(tail) ? text.slice(0, -tail.length).trimEnd() : text;
-  } catch (error) {
-    if (onError === undefined) throw error;
-    onError(error);
-    return '';
-  }
-}
-
 /** Keeps a question and what followed it; a new answer replaces the one that was kept. */
 async function keep(
-  [question, ...others]: readonly SaidTurn[],
+  said: readonly SaidTurn[],
   { prompt }: Pick<CallOptions, 'prompt'>,
-  { varve, tenant, identifiers, sessionId, store = true, onError = warn }: MemoryMiddlewareOptions,
+  options: MemoryMiddlewareOptions,
 ): Promise<void> {
-  if (!store || question === undefined) return;
-  try {
-    const asked = { question: question.content, before: wordsBefore(prompt) };
-    const known = await findKeptQuestion(varve, { tenant, sessionId }, asked);
-    const first = known === null ? question : { ...question, id: known.id };
-    const turns = [first, ...others].map((turn) => ({
-      id: globalThis.crypto.randomUUID(),
-      ...turn,
-    }));
-    const session = { tenant, sessionId, identifiers: { ...identifiers } };
-    const whole = turns.flatMap((turn) => splitLongMessage(turn, TURN_LENGTH_MAX));
-    for (const some of callsWith(whole, TURNS_PER_CALL)) {
-      await varve.conversation.append({ ...session, turns: some });
-    }
-    const turnIds = others.length === 0 ? [] : [...(known?.answered ?? [])];
-    if (turnIds.length === 0) return;
-    await varve.conversation.delete?.({ tenant, sessionId, turnIds });
-  } catch (error) {
-    try {
-      onError(error);
-    } catch (cause) {
-      // The answer was paid for.
-      warn(cause);
-    }
-  }
+  if (options.store === false) return;
+  const turns = said.map((turn) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
+  await keepExchange({ turns, before: wordsBefore(prompt) }, { ...options, warn });
 }
 
-/** Shows only the code: a message may contain anything. */
 function warn(error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
   // oxlint-disable-next-line no-console -- the one place to warn that runtimes at the edge have too
-  console.warn(`varve: the turns of this answer were not kept (${code}); set onError to handle it`);
+  console.warn(notKeptWarning(error));
+}
+
+/** Returns what the user and the assistant said before the newest user message. */
+function wordsBefore(prompt: CallOptions['prompt']): readonly Words[] {
+  const at = prompt.findLastIndex(({ role }) => role === 'user');
+  return prompt.slice(0, Math.max(0, at)).flatMap((message) => {
+    if (message.role !== 'user' && message.role !== 'assistant') return [];
+    const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    return { role: message.role, text: texts.join('\n') };
+  });
 }
 
 function textOf(content: readonly (Content | UserMessage['content'][number])[]) {

@@ -13,7 +13,7 @@ import {
 } from '#core/check-options.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
-import type { AgentMemory, Whose } from './agent-memory.ts';
+import type { AgentMemory, Whose } from '#core/agent-memory/agent-memory.ts';
 
 export interface MemoryToolsOptions {
   readonly varve: AgentMemory;

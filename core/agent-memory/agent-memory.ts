@@ -1,7 +1,8 @@
 /**
- * What the middleware and the tools need from Varve; the library and `varve/client` both have it.
+ * What middleware and tools for agents need from Varve; the library and `varve/client` both have
+ * it.
  */
-import type { Layer } from '#core/layer.ts';
+import type { Layer } from '../layer.ts';
 
 /** By the identifiers of layers: `{ userId: 'ann', projectId: 'shop' }`. */
 export type Whose = Readonly<

@@ -2,11 +2,8 @@
  * Recognizes a question that the newest turns of its session have already: kept by an earlier step,
  * before its answer was cut short, or with an answer that is now generated again.
  */
-import type { LanguageModelMiddleware } from 'ai';
-import { turnOfPart } from '#core/sessions/long-turns.ts';
+import { turnOfPart } from '../sessions/long-turns.ts';
 import type { AgentMemory } from './agent-memory.ts';
-
-type Params = Parameters<NonNullable<LanguageModelMiddleware['transformParams']>>[0]['params'];
 
 /** Maximum turns to read of the end of a session. */
 const KEPT_LOOKED_AT_MAX = 100;
@@ -15,9 +12,16 @@ const COMPARED_MAX = 4;
 /** What `splitLongMessage` adds to the ids of all pieces but the first. */
 const PIECE = /\/piece-\d+$/u;
 
-interface Words {
+/** What a user or an assistant said. */
+export interface Words {
   readonly role: string;
   readonly text: string;
+}
+
+export interface AskedQuestion {
+  /** The id of its turn. */
+  readonly id: string;
+  readonly content: string;
 }
 
 interface KeptTurn {
@@ -39,37 +43,22 @@ export interface KeptQuestion {
   readonly answered: readonly string[];
 }
 
-/** Returns what the user and the assistant said before the newest user message. */
-export function wordsBefore(prompt: Params['prompt']): readonly Words[] {
-  const before = prompt.slice(
-    0,
-    Math.max(
-      0,
-      prompt.findLastIndex(({ role }) => role === 'user'),
-    ),
-  );
-  return before.flatMap((message) => {
-    if (message.role !== 'user' && message.role !== 'assistant') return [];
-    const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    return { role: message.role, text: texts.join('\n') };
-  });
-}
-
 /**
- * Returns the kept question; null if the question is new. One that has an answer is the same
- * question if the prompt says before it what the session says before it, and not the answer.
+ * Returns the kept question; null if the question is new. One with another id that has an answer is
+ * the same question if the prompt says before it what the session says before it, and not the
+ * answer.
  */
 export function keptQuestionOf(
-  question: string,
+  { id, content }: AskedQuestion,
   before: readonly Words[],
   { turns: parts, isWhole }: KeptTurns,
 ): KeptQuestion | null {
   const turns = wholeTurns(parts);
   const at = turns.findLastIndex(({ role }) => role === 'user');
   const asked = turns[at];
-  if (asked?.content !== question) return null;
+  if (asked?.content !== content) return null;
   const answered = turns.slice(at + 1).flatMap(({ ids }) => ids);
-  if (answered.length === 0) return { id: asked.id, answered };
+  if (answered.length === 0 || asked.id === id) return { id: asked.id, answered };
   const isAskedAgain = endsWith({ turns, isWhole }, before);
   const isSame = endsWith({ turns: turns.slice(0, at), isWhole }, before);
   return isSame && !isAskedAgain ? { id: asked.id, answered } : null;
@@ -108,7 +97,8 @@ function endsWith({ turns, isWhole }: KeptTurns, words: readonly Words[]): boole
 export async function findKeptQuestion(
   { conversation }: AgentMemory,
   session: { readonly tenant: string; readonly sessionId: string },
-  { question, before }: { readonly question: string; readonly before: readonly Words[] },
+  question: AskedQuestion,
+  before: readonly Words[],
 ): Promise<KeptQuestion | null> {
   const read = conversation.messages?.bind(conversation);
   if (read === undefined) return null;

@@ -1,0 +1,100 @@
+/** What every memory middleware does: recalls before an answer, and keeps what was said after it. */
+import { TURN_LENGTH_MAX } from '../records/turn.ts';
+import { callsWith, splitLongMessage } from '../sessions/split-long-message.ts';
+import type { AgentMemory, Turn, Whose } from './agent-memory.ts';
+import { findKeptQuestion, type Words } from './kept-question.ts';
+
+/** The tools of `memoryTools`: what they return would stay in a turn after it was deleted. */
+export const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
+/** Maximum characters of a query; a longer question is cut. */
+const QUERY_LENGTH_MAX = 2_000;
+/** The maximum of one call of `conversation.append`. */
+const TURNS_PER_CALL = 1_000;
+
+export interface SessionOfAgent {
+  readonly varve: AgentMemory;
+  readonly tenant: string;
+  readonly identifiers: Whose;
+  readonly sessionId: string;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Returns the context of a question without the question itself; an empty text if nothing is known.
+ * Leaves out the session, whose messages the model gets anyway.
+ * @throws what Varve throws, without `onError`
+ */
+export async function recall(
+  question: string,
+  options: SessionOfAgent & { readonly maxTokens?: number | undefined },
+): Promise<string> {
+  const { varve, tenant, identifiers, sessionId, maxTokens, onError } = options;
+  const query = question.trim().slice(0, QUERY_LENGTH_MAX).trim();
+  if (query === '') return '';
+  try {
+    const { text } = await varve.context.assemble({
+      tenant,
+      identifiers: { ...identifiers, sessionId },
+      query,
+      ownSession: false,
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    const tail = `## Question\n${query}`;
+    return text.endsWith(tail) ? text.slice(0, -tail.length).trimEnd() : text;
+  } catch (error) {
+    if (onError === undefined) throw error;
+    onError(error);
+    return '';
+  }
+}
+
+interface Exchange {
+  /** The newest question of the user, what came before it since the last answer, and its answer. */
+  readonly turns: readonly Turn[];
+  /** What the user and the assistant said before the question. */
+  readonly before: readonly Words[];
+}
+
+/**
+ * Keeps the turns of an exchange. A question that the session has is kept once, and a new answer
+ * replaces the one that was kept. Never rejects: the answer was paid for.
+ */
+export async function keepExchange(
+  { turns, before }: Exchange,
+  options: SessionOfAgent & { readonly warn: (error: unknown) => void },
+): Promise<void> {
+  const { varve, tenant, identifiers, sessionId, warn, onError = warn } = options;
+  const at = turns.findLastIndex(({ role }) => role === 'user');
+  const question = turns[at];
+  if (question === undefined) return;
+  const session = { tenant, sessionId };
+  try {
+    const known = await findKeptQuestion(varve, session, question, before);
+    // What came before a known question was kept with it.
+    const fresh = known === null ? turns : [{ ...question, id: known.id }, ...turns.slice(at + 1)];
+    const whole = fresh.flatMap((turn) => splitLongMessage(turn, TURN_LENGTH_MAX));
+    for (const some of callsWith(whole, TURNS_PER_CALL)) {
+      await varve.conversation.append({
+        ...session,
+        identifiers: { ...identifiers },
+        turns: some,
+      });
+    }
+    const isAnswered = turns.length > at + 1;
+    const ids = new Set(whole.map(({ id }) => id));
+    const turnIds = isAnswered ? (known?.answered ?? []).filter((id) => !ids.has(id)) : [];
+    if (turnIds.length > 0) await varve.conversation.delete?.({ ...session, turnIds });
+  } catch (error) {
+    try {
+      onError(error);
+    } catch (cause) {
+      warn(cause);
+    }
+  }
+}
+
+/** Returns a warning with only the code of an error: its message may contain anything. */
+export function notKeptWarning(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
+  return `varve: the turns of this answer were not kept (${code}); set onError to handle it`;
+}
