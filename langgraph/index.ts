@@ -16,6 +16,8 @@ export type {
   MemoryFlushEvent,
   MemoryFlushHook,
 } from './memory-flush-hooks.ts';
+export type { AgentMemory, Whose } from '#core/agent-memory/agent-memory.ts';
+export { memoryMiddleware, type MemoryMiddlewareOptions } from './memory-middleware.ts';
 export {
   summarizationMiddleware,
   type SummarizationMiddleware,

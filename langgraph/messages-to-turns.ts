@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf, type MessageToolCall } from '#core/running-summary/message.ts';
 import { CALLS_MAX, keptArguments, keptResult } from '#core/sessions/kept-tool-calls.ts';
-import { viewOf } from './messages.ts';
+import { isSummaryMessage, viewOf } from './messages.ts';
 
 /** A message that `memory.addMessages` reads. */
 export interface SaidMessage {
@@ -61,5 +61,7 @@ export function messageOf(message: BaseMessage): SaidMessage[] {
   const { id, role, content } = viewOf(message);
   const text = textOf(content);
   if ((role !== 'user' && role !== 'assistant') || text.trim() === '') return [];
+  // LangChain's own middleware summarizes as the user.
+  if (isSummaryMessage(message)) return [];
   return [{ ...(id === null ? {} : { id }), role, content: text }];
 }

@@ -41,7 +41,7 @@ export function viewOf(message: BaseMessage): ConversationMessage {
     content: message.content,
     toolCalls: role === 'assistant' ? callsOf(message as AIMessage) : [],
     toolCallId: answered ?? null,
-    isSummary: role === 'system' && message.additional_kwargs?.['lc_source'] === SUMMARY_SOURCE,
+    isSummary: role === 'system' && isSummaryMessage(message),
   };
 }
 
@@ -94,14 +94,29 @@ export function summaryMessage(
  * Returns a message with an id, as a copy if it had none: the caller's own message stays as it is.
  */
 export function identified(message: BaseMessage, id: string): BaseMessage {
-  if (message.id !== undefined && message.id !== null) return message;
-  const copy = Object.assign(
-    Object.create(Object.getPrototypeOf(message) as object) as BaseMessage,
-    message,
-  );
-  copy.id = id;
-  copy.lc_kwargs = { ...message.lc_kwargs, id };
-  return copy;
+  return message.id === undefined || message.id === null ? copyWith(message, { id }) : message;
+}
+
+/** Returns a copy of a message with memory in front of what it says. */
+export function withMemory(message: BaseMessage, memory: string): BaseMessage {
+  const { content } = message;
+  // Some models read a user's words only if they are one text.
+  return typeof content === 'string'
+    ? copyWith(message, { content: `${memory}\n\n## Question\n${content}` })
+    : copyWith(message, { content: [{ type: 'text', text: memory }, ...content] });
+}
+
+function copyWith(
+  message: BaseMessage,
+  fields: Partial<Pick<BaseMessage, 'id' | 'content'>>,
+): BaseMessage {
+  const copy = Object.create(Object.getPrototypeOf(message) as object) as BaseMessage;
+  return Object.assign(copy, message, fields, { lc_kwargs: { ...message.lc_kwargs, ...fields } });
+}
+
+/** Whether a message is the summary of others, of Varve or of another middleware. */
+export function isSummaryMessage(message: BaseMessage): boolean {
+  return message.additional_kwargs?.['lc_source'] === SUMMARY_SOURCE;
 }
 
 function callsOf(message: AIMessage): readonly MessageToolCall[] {

@@ -2,21 +2,17 @@
  * The running summary as middleware for `createAgent` of LangChain. The conversation in the state
  * stays whole; only the agent's model reads a shorter one.
  */
+import type { BaseMessage } from '@langchain/core/messages';
 import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
 import { fillTemplate } from '#core/running-summary/running-summary-prompts.ts';
+import { markMiddleware } from './mark-middleware.ts';
 import { viewOf } from './messages.ts';
 import { settingsOf, type SummarizationOptions } from './summarization-options.ts';
 import { summarizeRound, viewWindow } from './summarize.ts';
 
 /** `context.running_summary`, in the form in which the node keeps it. */
 const SummaryState = z.object({ context: z.record(z.string(), z.unknown()).optional() });
-
-/**
- * `createMiddleware` marks its results this way; set here, so that `langchain` stays an optional
- * package.
- */
-const BRAND = Symbol.for('AgentMiddleware');
 
 export interface SummarizationMiddleware extends AgentMiddleware<typeof SummaryState> {
   /** Resolves when no flush hook is running; for tests and before a process ends. */
@@ -38,7 +34,7 @@ export function summarizationMiddleware(
   options: SummarizationMiddlewareOptions,
 ): SummarizationMiddleware {
   const settings = settingsOf(options, ['name']);
-  const middleware: SummarizationMiddleware = {
+  return markMiddleware<SummarizationMiddleware>({
     name: options.name ?? 'summarization',
     stateSchema: SummaryState,
     beforeModel: async (state, runtime) => {
@@ -56,11 +52,16 @@ export function summarizationMiddleware(
     },
     wrapModelCall: async (request, handler) => {
       const running = request.state.context?.['running_summary'];
-      const view = await viewWindow(request.messages, running, settings);
+      // The limits count the messages of the state, not what other middleware adds to them.
+      const [own, given] = [request.state.messages, request.messages].map(byId);
+      const counted = request.messages.map((message) => own?.get(message.id) ?? message);
+      const view = await viewWindow(counted, running, settings);
       if (view.runningSummary === null) return handler(request);
       const text = fillTemplate(settings.finalPrompt, { summary: view.runningSummary.summary });
       const isEmpty = request.systemMessage.text === '';
-      const messages = view.messages.filter((message) => !viewOf(message).isSummary);
+      const messages = view.messages
+        .filter((message) => !viewOf(message).isSummary)
+        .map((message) => given?.get(message.id) ?? message);
       return handler({
         ...request,
         systemMessage: request.systemMessage.concat(isEmpty ? text : `\n\n${text}`),
@@ -68,7 +69,9 @@ export function summarizationMiddleware(
       });
     },
     settled: () => settings.flushes.settled(),
-  };
-  Object.defineProperty(middleware, BRAND, { value: true, enumerable: true });
-  return middleware;
+  });
+}
+
+function byId(messages: readonly BaseMessage[]): ReadonlyMap<unknown, BaseMessage> {
+  return new Map(messages.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
 }

@@ -28,6 +28,7 @@ import {
 } from './summarization-options.ts';
 import { codeOfFailure, loggedReason } from './code-of-failure.ts';
 import { portionsOf } from './message-portions.ts';
+import { threadOf } from './thread-of-call.ts';
 
 interface SummarizationResult {
   /** System messages, the summary if there is one, and what was not summarized. */
@@ -295,11 +296,6 @@ function named({ messages, identified: all }: Reading, at: number): readonly Bas
 /** Returns the tokens of a summary as a message, without the words around it. */
 function bare(summary: string, { count }: Settings): Promise<number> {
   return count([new SystemMessage(summary)]);
-}
-
-function threadOf(config: RunnableConfig | undefined): string | null {
-  const thread: unknown = config?.configurable?.['thread_id'];
-  return typeof thread === 'string' || typeof thread === 'number' ? String(thread) : null;
 }
 
 function requireMessages(given: unknown): void {

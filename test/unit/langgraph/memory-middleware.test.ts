@@ -1,0 +1,305 @@
+/** An agent of LangChain over a real store: one thread remembers what was said in another. */
+import { MemorySaver } from '@langchain/langgraph';
+import {
+  AIMessage,
+  createAgent,
+  createMiddleware,
+  fakeModel,
+  HumanMessage,
+  tool,
+  type BaseMessage,
+} from 'langchain';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { memoryMiddleware, type MemoryMiddlewareOptions } from '#langgraph/index.ts';
+import { thrownBy } from '#test/unit/failures.ts';
+import { failureOf, newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
+
+const library = sharedLibrary();
+const identifiers = { userId: 'ann' };
+
+type Model = ReturnType<typeof fakeModel>;
+
+function saying(...answers: readonly string[]): Model {
+  const model = fakeModel();
+  for (const text of answers) model.respond(new AIMessage(text));
+  return model;
+}
+
+const inThread = (thread_id: string) => ({ configurable: { thread_id } });
+const asking = (content: string) => ({ messages: [new HumanMessage(content)] });
+
+/** What the model read in a call, message by message. */
+function read(model: Model, call: number): readonly string[] {
+  return (model.calls[call]?.messages ?? []).map(({ text }) => text);
+}
+
+/** The middleware for a tenant, and what its sessions have. */
+function memoryFor(tenant: string, more: Partial<MemoryMiddlewareOptions> = {}) {
+  const { varve } = library();
+  const middleware = memoryMiddleware({ varve, tenant, identifiers, ...more });
+  const kept = async (sessionId: string) => {
+    const { messages } = await varve.conversation.messages({ tenant, sessionId });
+    return messages.map(({ role, content }) => [role, content]);
+  };
+  return { middleware, kept };
+}
+
+/** Counts how often contexts are assembled. */
+function countingVarve() {
+  const { varve } = library();
+  const queries: string[] = [];
+  const assemble: typeof varve.context.assemble = (input) => {
+    queries.push(input.query);
+    return varve.context.assemble(input);
+  };
+  return { queries, varve: { ...varve, context: { ...varve.context, assemble } } };
+}
+
+const clock = tool(() => 'noon', { name: 'clock', description: 'Time.', schema: z.object({}) });
+const calling = (id: string, name = 'clock', args = {}) =>
+  new AIMessage({ id: `ai-${id}`, content: '', tool_calls: [{ id, name, args }] });
+
+describe('creating the middleware', () => {
+  test.each([
+    ['tenant', {}, 'tenant: expected a value, found none'],
+    ['', { maxToken: 10 }, 'maxToken: no such option; did you mean maxTokens?'],
+    ['', { sessionId: 'x' }, 'sessionId: no such option'],
+    ['', { maxTokens: 0 }, 'maxTokens'],
+    ['', { identifiers: { userId: undefined } }, 'identifiers.userId is undefined'],
+  ])('without %j and with %j is refused', (absent, more, said) => {
+    const whole = { varve: library().varve, tenant: 't', identifiers, ...more };
+    const kept = Object.entries(whole).filter(([name]) => name !== absent);
+    const refused = thrownBy(() => memoryMiddleware(Object.fromEntries(kept) as never));
+    expect(refused.code).toBe('INVALID_INPUT');
+    expect(refused.message).toContain(said);
+  });
+});
+
+describe('an agent with memory', () => {
+  test('reads in a thread what the user said in another, and keeps what was said', async () => {
+    const { middleware, kept } = memoryFor(newTenant());
+    const model = saying('Nice.', 'Noted.', 'In Braga.');
+    const agent = createAgent({ model, middleware: [middleware], checkpointer: new MemorySaver() });
+    const said = [
+      'I live in Porto, and my sister Clara plays the oboe.',
+      'By the way, I moved: I live in Braga now.',
+      'Where do I live, and what does Clara play?',
+    ];
+    for (const [at, text] of said.entries()) {
+      await agent.invoke(asking(text), inThread(`thread-${String(at)}`));
+    }
+    expect(read(model, 0)).toEqual([said[0]]);
+    const [last = ''] = read(model, 2);
+    expect(last).toContain('oboe');
+    expect(last).toContain('Braga');
+    expect(last.endsWith(`\n\n## Question\n${String(said[2])}`)).toBe(true);
+    expect(await kept('thread-0')).toEqual([
+      ['user', said[0]],
+      ['assistant', 'Nice.'],
+    ]);
+  });
+
+  test('has no memory text in its state, its checkpoints and its streams', async () => {
+    const { middleware } = memoryFor(newTenant());
+    const model = saying('Kept.', 'Teal.');
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ model, middleware: [middleware], checkpointer });
+    await agent.invoke(asking('My favourite colour is teal, like the sea.'), inThread('one'));
+    const shown: unknown[] = [];
+    const streamMode = ['messages', 'updates', 'values'] as const;
+    const options = { ...inThread('two'), streamMode: [...streamMode] };
+    const question = 'What is my favourite colour?';
+    for await (const part of await agent.stream(asking(question), options)) shown.push(part);
+    expect(read(model, 1)[0]).toContain('like the sea');
+    expect(JSON.stringify(shown)).toContain(question);
+    expect(JSON.stringify(shown)).not.toContain('like the sea');
+    const { values } = await agent.graph.getState(inThread('two'));
+    const { messages } = values as { messages: readonly BaseMessage[] };
+    expect(messages.map(({ text }) => text)).toEqual([question, 'Teal.']);
+  });
+
+  test('does not repeat messages of the same thread, and keeps each once', async () => {
+    const { middleware, kept } = memoryFor(newTenant());
+    const model = saying('Understood.', 'Teal.');
+    const agent = createAgent({ model, middleware: [middleware], checkpointer: new MemorySaver() });
+    await agent.invoke(asking('My favourite colour is teal.'), inThread('one'));
+    await agent.invoke(asking('What is my favourite colour?'), inThread('one'));
+    expect(
+      read(model, 1)
+        .join('\n')
+        .match(/colour is teal/gu),
+    ).toHaveLength(1);
+    expect(await kept('one')).toEqual([
+      ['user', 'My favourite colour is teal.'],
+      ['assistant', 'Understood.'],
+      ['user', 'What is my favourite colour?'],
+      ['assistant', 'Teal.'],
+    ]);
+  });
+
+  test('puts memory in front of the text and images of a message, and keeps the text', async () => {
+    const tenant = newTenant();
+    const { middleware, kept } = memoryFor(tenant);
+    const model = saying('Kept.', 'An oboe.');
+    const agent = createAgent({ model, middleware: [middleware] });
+    await agent.invoke(asking('My sister Clara plays the oboe.'), inThread('one'));
+    const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } };
+    const content = [{ type: 'text' as const, text: 'Does Clara play this?' }, image];
+    await agent.invoke({ messages: [new HumanMessage({ content })] }, inThread('two'));
+    expect(model.calls[1]?.messages[0]?.content).toEqual([
+      { type: 'text', text: expect.stringContaining('oboe') as string },
+      ...content,
+    ]);
+    expect(await kept('two')).toEqual([
+      ['user', 'Does Clara play this?'],
+      ['assistant', 'An oboe.'],
+    ]);
+  });
+
+  test('assembles one context for a tool loop, and another after a memory tool', async () => {
+    const tenant = newTenant();
+    const { queries, varve } = countingVarve();
+    const { middleware, kept } = memoryFor(tenant, { varve });
+    const add = async ({ content }: { content: string }) => {
+      await varve.memory.add({ tenant, identifiers, layer: 'user', content });
+      return 'Added.';
+    };
+    const schema = z.object({ content: z.string() });
+    const addMemory = tool(add, { name: 'addMemory', description: 'Adds.', schema });
+    const content = 'Ann is allergic to walnuts.';
+    const model = fakeModel()
+      .respond(calling('c1'))
+      .respond(calling('c2', 'addMemory', { content }))
+      .respond(calling('c3'))
+      .respond(new AIMessage({ id: 'ai-last', content: 'No walnuts.' }));
+    const agent = createAgent({ model, tools: [clock, addMemory], middleware: [middleware] });
+    const question = 'May I eat walnuts at noon?';
+    await agent.invoke(asking(question), inThread('one'));
+    expect(queries).toEqual([question, question]);
+    expect(read(model, 1)[0]).not.toContain('allergic');
+    expect(read(model, 2)[0]).toContain('allergic');
+    expect(read(model, 3)[0]).toBe(read(model, 2)[0]);
+    expect(await kept('one')).toEqual([
+      ['user', question],
+      ['assistant', ''],
+      ['tool', 'noon'],
+      ['assistant', ''],
+      ['tool', 'noon'],
+      ['assistant', 'No walnuts.'],
+    ]);
+  });
+
+  test('keeps apart threads and users that run at once, even with the same message', async () => {
+    const { middleware, kept } = memoryFor(newTenant(), {
+      identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
+    });
+    const model = fakeModel();
+    for (let call = 0; call < 8; call += 1) model.respond(() => new AIMessage('Noted.'));
+    const agent = createAgent({ model, middleware: [middleware] });
+    const users = ['ann', 'bob', 'cleo', 'dan'];
+    const told = (user: string, thread: string) => ({ configurable: { thread_id: thread, user } });
+    await Promise.all(
+      users.map((user) =>
+        agent.invoke(asking(`The code of my safe is ${user}-48213.`), told(user, `${user}-1`)),
+      ),
+    );
+    const same = asking('What is the code of my safe?');
+    await Promise.all(users.map((user) => agent.invoke(same, told(user, `${user}-2`))));
+    for (const user of users) {
+      const texts = model.calls.slice(4).map(({ messages }) => messages[0]?.text ?? '');
+      const own = texts.filter((text) => text.includes(`${user}-48213`));
+      expect(own).toHaveLength(1);
+      expect(own[0]?.match(/-48213/gu)).toHaveLength(1);
+      expect(await kept(`${user}-2`)).toHaveLength(2);
+    }
+  });
+
+  test('is refused a run without a thread, or whose user is not named', async () => {
+    const tenant = newTenant();
+    const model = saying('Never.');
+    const agent = (more: Partial<MemoryMiddlewareOptions>) =>
+      createAgent({ model, middleware: [memoryFor(tenant, more).middleware] });
+    const onError = () => undefined;
+    const threadless = await failureOf(agent({ onError }).invoke(asking('Hello.')));
+    expect(threadless.message).toContain('configurable.thread_id: expected the id of a thread');
+    expect(threadless.cause).toMatchObject({ code: 'INVALID_INPUT' });
+    const nobody = () => ({ userId: undefined }) as never;
+    const nameless = agent({ identifiers: nobody }).invoke(asking('Hello.'), inThread('one'));
+    expect((await failureOf(nameless)).message).toContain('identifiers.userId is undefined');
+    const late = (() => Promise.resolve(identifiers)) as never;
+    const promised = agent({ identifiers: late }).invoke(asking('Hello.'), inThread('one'));
+    expect((await failureOf(promised)).message).toContain('found a Promise');
+    expect(model.callCount).toBe(0);
+  });
+
+  test('stores nothing with store: false, and nothing for a message without text', async () => {
+    const tenant = newTenant();
+    const silent = memoryFor(tenant, { store: false });
+    const agent = createAgent({ model: saying('Fine.'), middleware: [silent.middleware] });
+    await agent.invoke(asking('Hello there.'), inThread('one'));
+    expect(await silent.kept('one')).toEqual([]);
+    const { queries, varve } = countingVarve();
+    const { middleware, kept } = memoryFor(tenant, { varve });
+    const empty = createAgent({ model: saying('What do you mean?'), middleware: [middleware] });
+    await empty.invoke(asking('  '), inThread('two'));
+    expect(await kept('two')).toEqual([]);
+    expect(queries).toEqual([]);
+  });
+});
+
+describe('a failure of Varve', () => {
+  const failure = Object.assign(new Error('secret words'), { code: 'FORBIDDEN' });
+  const broken = (more: object) => ({ ...library().varve, ...more });
+  const context = { assemble: () => Promise.reject(failure) };
+  const conversation = { append: () => Promise.reject(failure) };
+
+  test('before a call fails the call, unless onError handles it', async () => {
+    const varve = broken({ context, conversation });
+    const model = saying('Hi.');
+    const run = (more: Partial<MemoryMiddlewareOptions>) => {
+      const { middleware } = memoryFor(newTenant(), { varve, ...more });
+      return createAgent({ model, middleware: [middleware] }).invoke(
+        asking('Hello.'),
+        inThread('x'),
+      );
+    };
+    expect((await failureOf(run({}))).message).toBe('secret words');
+    expect(model.callCount).toBe(0);
+    const errors: unknown[] = [];
+    const { messages } = await run({ onError: (error) => errors.push(error) });
+    expect(messages.at(-1)?.text).toBe('Hi.');
+    // The context, the question, and the question with its answer.
+    expect(errors).toEqual([failure, failure, failure]);
+  });
+
+  test('after a call is a warning with only its code', async () => {
+    const warned: string[] = [];
+    const note = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const { middleware } = memoryFor(newTenant(), { varve: broken({ conversation }) });
+    const agent = createAgent({ model: saying('Hi.'), middleware: [middleware] });
+    const { messages } = await agent.invoke(asking('Hello.'), inThread('x'));
+    await new Promise(setImmediate);
+    expect(messages.at(-1)?.text).toBe('Hi.');
+    expect(warned.join('\n')).toMatch(/^(?!.*secret).*not kept \(FORBIDDEN\)/u);
+  });
+});
+
+test('other middleware sees the message of the user in the state, and memory in the request', async () => {
+  const { middleware } = memoryFor(newTenant());
+  const seen: string[][] = [];
+  const seeing = createMiddleware({
+    name: 'seeing',
+    wrapModelCall: (request, handler) => {
+      seen.push([request.state.messages, request.messages].map((all) => all.at(-1)?.text ?? ''));
+      return handler(request);
+    },
+  });
+  const agent = createAgent({ model: saying('A.', 'B.'), middleware: [middleware, seeing] });
+  await agent.invoke(asking('My sister Clara plays the oboe.'), inThread('one'));
+  await agent.invoke(asking('What does Clara play?'), inThread('two'));
+  expect(seen[1]?.[0]).toBe('What does Clara play?');
+  expect(seen[1]?.[1]).toContain('oboe');
+});
