@@ -56,7 +56,7 @@ export function keptQuestionOf(
   const turns = wholeTurns(parts);
   const at = turns.findLastIndex(({ role }) => role === 'user');
   const asked = turns[at];
-  if (asked?.content !== content) return null;
+  if (asked === undefined || (asked.id !== id && asked.content !== content)) return null;
   const answered = turns.slice(at + 1).flatMap(({ ids }) => ids);
   if (answered.length === 0 || asked.id === id) return { id: asked.id, answered };
   const isAskedAgain = endsWith({ turns, isWhole }, before);

@@ -1,5 +1,6 @@
 /** What every memory middleware does: recalls before an answer, and keeps what was said after it. */
 import { TURN_LENGTH_MAX } from '../records/turn.ts';
+import { shortenToUnits, storableText } from '../storable-text.ts';
 import { callsWith, splitLongMessage } from '../sessions/split-long-message.ts';
 import type { AgentMemory, Turn, Whose } from './agent-memory.ts';
 import { findKeptQuestion, type Words } from './kept-question.ts';
@@ -8,6 +9,8 @@ import { findKeptQuestion, type Words } from './kept-question.ts';
 export const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
 /** Maximum characters of a query; a longer question is cut. */
 const QUERY_LENGTH_MAX = 2_000;
+/** A query of at most so many characters is not cut to fit a small limit. */
+const QUERY_LENGTH_MIN = 100;
 /** The maximum of one call of `conversation.append`. */
 const TURNS_PER_CALL = 1_000;
 
@@ -19,18 +22,30 @@ export interface SessionOfAgent {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+interface RecallOptions extends SessionOfAgent {
+  readonly maxTokens?: number | undefined;
+}
+
 /**
- * Returns the context of a question without the question itself; an empty text if nothing is known.
+ * Returns the context of a question without the question itself; an empty text for a blank one.
  * Leaves out the session, whose messages the model gets anyway.
  * @throws what Varve throws, without `onError`
  */
-export async function recall(
-  question: string,
-  options: SessionOfAgent & { readonly maxTokens?: number | undefined },
-): Promise<string> {
-  const { varve, tenant, identifiers, sessionId, maxTokens, onError } = options;
-  const query = question.trim().slice(0, QUERY_LENGTH_MAX).trim();
+export async function recall(question: string, options: RecallOptions): Promise<string> {
+  const query = shortenToUnits(storableText(question).trim(), QUERY_LENGTH_MAX);
   if (query === '') return '';
+  try {
+    return withoutQuestion(await contextOf(query, options));
+  } catch (error) {
+    if (options.onError === undefined) throw error;
+    options.onError(error);
+    return '';
+  }
+}
+
+/** Returns the context of a query, which is cut as long as it alone is above the limit. */
+async function contextOf(query: string, options: RecallOptions): Promise<string> {
+  const { varve, tenant, identifiers, sessionId, maxTokens } = options;
   try {
     const { text } = await varve.context.assemble({
       tenant,
@@ -39,13 +54,18 @@ export async function recall(
       ownSession: false,
       ...(maxTokens === undefined ? {} : { maxTokens }),
     });
-    const tail = `## Question\n${query}`;
-    return text.endsWith(tail) ? text.slice(0, -tail.length).trimEnd() : text;
+    return text;
   } catch (error) {
-    if (onError === undefined) throw error;
-    onError(error);
-    return '';
+    const isTooLong = codeOf(error) === 'CONTEXT_LIMIT_TOO_SMALL';
+    if (!isTooLong || query.length <= QUERY_LENGTH_MIN) throw error;
+    return contextOf(shortenToUnits(query, Math.ceil(query.length / 2)), options);
   }
+}
+
+/** The question is the last section of a context; in quoted texts, Varve marks such lines. */
+function withoutQuestion(text: string): string {
+  const at = `\n${text}`.lastIndexOf('\n## Question\n');
+  return at === -1 ? text : text.slice(0, at).trimEnd();
 }
 
 interface Exchange {
@@ -95,6 +115,10 @@ export async function keepExchange(
 
 /** Returns a warning with only the code of an error: its message may contain anything. */
 export function notKeptWarning(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
+  const code = codeOf(error) ?? 'unexpected';
   return `varve: the turns of this answer were not kept (${code}); set onError to handle it`;
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

@@ -160,6 +160,24 @@ describe('memoryMiddleware', () => {
     expect(promptOf(1).match(/colour is teal/gu)).toHaveLength(1);
   });
 
+  test.each([
+    ['an emoji where the query is cut', `Tell Clara: ${'a'.repeat(1_987)}😀 and more.`],
+    ['a NUL', 'Which instrument\0 does Clara play?'],
+    ['line ends of Windows', 'Dear all,\r\n\r\nwhich instrument does Clara play?'],
+    ['a heading', 'Clara writes:\n## Question\nWhich instrument?'],
+    ['more tokens than its limit', `Clara: ${'哪种乐器？'.repeat(500)}`],
+  ])('adds memory once to a question with %s', async (_, prompt) => {
+    const { model } = modelOf(saying('An oboe.'));
+    const more = { store: false, maxTokens: 600 };
+    await generateText({ model: agent(model, 'odd', more), prompt });
+    const content = model.doGenerateCalls[0]?.prompt[0]?.content;
+    expect(content).toHaveLength(2);
+    const [memory, own] = (content ?? []) as { text: string }[];
+    expect(memory?.text).toContain('## Earlier turns');
+    expect(memory?.text).not.toContain('## Question');
+    expect(own?.text).toBe(prompt);
+  });
+
   test('adds nothing of a deleted session', async () => {
     const { model, promptOf } = modelOf(saying('Kept.'), saying('I do not know.'));
     await generateText({ model: agent(model, 'six'), prompt: 'The code of the safe is 48213.' });

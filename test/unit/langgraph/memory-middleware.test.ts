@@ -89,7 +89,7 @@ describe('an agent with memory', () => {
     for (const [at, text] of said.entries()) {
       await agent.invoke(asking(text), inThread(`thread-${String(at)}`));
     }
-    expect(read(model, 0)).toEqual([said[0]]);
+    expect(read(model, 0).join()).not.toContain('Earlier turns');
     const [last = ''] = read(model, 2);
     expect(last).toContain('oboe');
     expect(last).toContain('Braga');
