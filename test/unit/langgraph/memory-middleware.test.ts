@@ -1,50 +1,25 @@
 /** An agent of LangChain over a real store: one thread remembers what was said in another. */
-import { MemorySaver } from '@langchain/langgraph';
-import {
-  AIMessage,
-  createAgent,
-  createMiddleware,
-  fakeModel,
-  HumanMessage,
-  tool,
-  type BaseMessage,
-} from 'langchain';
+import { createAgent, createMiddleware, HumanMessage, tool } from 'langchain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { memoryMiddleware, type MemoryMiddlewareOptions } from '#langgraph/index.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { failureOf, newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
+import {
+  agentWith,
+  answering,
+  asking,
+  calling,
+  clock,
+  identifiers,
+  inThread,
+  memoryFor,
+  read,
+  stateOf,
+} from './memory-agent.ts';
+import { textsOf } from './scripted-model.ts';
 
 const library = sharedLibrary();
-const identifiers = { userId: 'ann' };
-
-type Model = ReturnType<typeof fakeModel>;
-
-function saying(...answers: readonly string[]): Model {
-  const model = fakeModel();
-  for (const text of answers) model.respond(new AIMessage(text));
-  return model;
-}
-
-const inThread = (thread_id: string) => ({ configurable: { thread_id } });
-const asking = (content: string) => ({ messages: [new HumanMessage(content)] });
-
-/** What the model read in a call, message by message. */
-function read(model: Model, call: number): readonly string[] {
-  return (model.calls[call]?.messages ?? []).map(({ text }) => text);
-}
-
-/** The middleware for a tenant, and what its sessions have. */
-function memoryFor(tenant: string, more: Partial<MemoryMiddlewareOptions> = {}) {
-  const { varve } = library();
-  const middleware = memoryMiddleware({ varve, tenant, identifiers, ...more });
-  const kept = async (sessionId: string) => {
-    const { messages } = await varve.conversation.messages({ tenant, sessionId });
-    return messages.map(({ role, content }) => [role, content]);
-  };
-  return { middleware, kept };
-}
-
 /** Counts how often contexts are assembled. */
 function countingVarve() {
   const { varve } = library();
@@ -55,10 +30,6 @@ function countingVarve() {
   };
   return { queries, varve: { ...varve, context: { ...varve.context, assemble } } };
 }
-
-const clock = tool(() => 'noon', { name: 'clock', description: 'Time.', schema: z.object({}) });
-const calling = (id: string, name = 'clock', args = {}) =>
-  new AIMessage({ id: `ai-${id}`, content: '', tool_calls: [{ id, name, args }] });
 
 describe('creating the middleware', () => {
   test.each([
@@ -78,9 +49,9 @@ describe('creating the middleware', () => {
 
 describe('an agent with memory', () => {
   test('reads in a thread what the user said in another, and keeps what was said', async () => {
-    const { middleware, kept } = memoryFor(newTenant());
-    const model = saying('Nice.', 'Noted.', 'In Braga.');
-    const agent = createAgent({ model, middleware: [middleware], checkpointer: new MemorySaver() });
+    const { middleware, kept } = memoryFor(library(), newTenant());
+    const model = answering('Nice.', 'Noted.', 'In Braga.');
+    const agent = agentWith(model, middleware);
     const said = [
       'I live in Porto, and my sister Clara plays the oboe.',
       'By the way, I moved: I live in Braga now.',
@@ -94,17 +65,13 @@ describe('an agent with memory', () => {
     expect(last).toContain('oboe');
     expect(last).toContain('Braga');
     expect(last.endsWith(`\n\n## Question\n${String(said[2])}`)).toBe(true);
-    expect(await kept('thread-0')).toEqual([
-      ['user', said[0]],
-      ['assistant', 'Nice.'],
-    ]);
+    expect(await kept('thread-0')).toEqual([`user: ${String(said[0])}`, 'assistant: Nice.']);
   });
 
   test('has no memory text in its state, its checkpoints and its streams', async () => {
-    const { middleware } = memoryFor(newTenant());
-    const model = saying('Kept.', 'Teal.');
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({ model, middleware: [middleware], checkpointer });
+    const { middleware } = memoryFor(library(), newTenant());
+    const model = answering('Kept.', 'Teal.');
+    const agent = agentWith(model, middleware);
     await agent.invoke(asking('My favourite colour is teal, like the sea.'), inThread('one'));
     const shown: unknown[] = [];
     const streamMode = ['messages', 'updates', 'values'] as const;
@@ -114,15 +81,13 @@ describe('an agent with memory', () => {
     expect(read(model, 1)[0]).toContain('like the sea');
     expect(JSON.stringify(shown)).toContain(question);
     expect(JSON.stringify(shown)).not.toContain('like the sea');
-    const { values } = await agent.graph.getState(inThread('two'));
-    const { messages } = values as { messages: readonly BaseMessage[] };
-    expect(messages.map(({ text }) => text)).toEqual([question, 'Teal.']);
+    expect(textsOf(await stateOf(agent, 'two'))).toEqual([question, 'Teal.']);
   });
 
   test('does not repeat messages of the same thread, and keeps each once', async () => {
-    const { middleware, kept } = memoryFor(newTenant());
-    const model = saying('Understood.', 'Teal.');
-    const agent = createAgent({ model, middleware: [middleware], checkpointer: new MemorySaver() });
+    const { middleware, kept } = memoryFor(library(), newTenant());
+    const model = answering('Understood.', 'Teal.');
+    const agent = agentWith(model, middleware);
     await agent.invoke(asking('My favourite colour is teal.'), inThread('one'));
     await agent.invoke(asking('What is my favourite colour?'), inThread('one'));
     expect(
@@ -131,17 +96,17 @@ describe('an agent with memory', () => {
         .match(/colour is teal/gu),
     ).toHaveLength(1);
     expect(await kept('one')).toEqual([
-      ['user', 'My favourite colour is teal.'],
-      ['assistant', 'Understood.'],
-      ['user', 'What is my favourite colour?'],
-      ['assistant', 'Teal.'],
+      'user: My favourite colour is teal.',
+      'assistant: Understood.',
+      'user: What is my favourite colour?',
+      'assistant: Teal.',
     ]);
   });
 
   test('puts memory in front of the text and images of a message, and keeps the text', async () => {
     const tenant = newTenant();
-    const { middleware, kept } = memoryFor(tenant);
-    const model = saying('Kept.', 'An oboe.');
+    const { middleware, kept } = memoryFor(library(), tenant);
+    const model = answering('Kept.', 'An oboe.');
     const agent = createAgent({ model, middleware: [middleware] });
     await agent.invoke(asking('My sister Clara plays the oboe.'), inThread('one'));
     const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } };
@@ -151,16 +116,13 @@ describe('an agent with memory', () => {
       { type: 'text', text: expect.stringContaining('oboe') as string },
       ...content,
     ]);
-    expect(await kept('two')).toEqual([
-      ['user', 'Does Clara play this?'],
-      ['assistant', 'An oboe.'],
-    ]);
+    expect(await kept('two')).toEqual(['user: Does Clara play this?', 'assistant: An oboe.']);
   });
 
   test('assembles one context for a tool loop, and another after a memory tool', async () => {
     const tenant = newTenant();
     const { queries, varve } = countingVarve();
-    const { middleware, kept } = memoryFor(tenant, { varve });
+    const { middleware, kept } = memoryFor(library(), tenant, { varve });
     const add = async ({ content }: { content: string }) => {
       await varve.memory.add({ tenant, identifiers, layer: 'user', content });
       return 'Added.';
@@ -168,11 +130,8 @@ describe('an agent with memory', () => {
     const schema = z.object({ content: z.string() });
     const addMemory = tool(add, { name: 'addMemory', description: 'Adds.', schema });
     const content = 'Ann is allergic to walnuts.';
-    const model = fakeModel()
-      .respond(calling('c1'))
-      .respond(calling('c2', 'addMemory', { content }))
-      .respond(calling('c3'))
-      .respond(new AIMessage({ id: 'ai-last', content: 'No walnuts.' }));
+    const calls = [calling('c1'), calling('c2', 'addMemory', { content }), calling('c3')];
+    const model = answering(...calls, 'No walnuts.');
     const agent = createAgent({ model, tools: [clock, addMemory], middleware: [middleware] });
     const question = 'May I eat walnuts at noon?';
     await agent.invoke(asking(question), inThread('one'));
@@ -181,21 +140,20 @@ describe('an agent with memory', () => {
     expect(read(model, 2)[0]).toContain('allergic');
     expect(read(model, 3)[0]).toBe(read(model, 2)[0]);
     expect(await kept('one')).toEqual([
-      ['user', question],
-      ['assistant', ''],
-      ['tool', 'noon'],
-      ['assistant', ''],
-      ['tool', 'noon'],
-      ['assistant', 'No walnuts.'],
+      `user: ${question}`,
+      'assistant: ',
+      'tool: noon',
+      'assistant: ',
+      'tool: noon',
+      'assistant: No walnuts.',
     ]);
   });
 
   test('keeps apart threads and users that run at once, even with the same message', async () => {
-    const { middleware, kept } = memoryFor(newTenant(), {
+    const { middleware, kept } = memoryFor(library(), newTenant(), {
       identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
     });
-    const model = fakeModel();
-    for (let call = 0; call < 8; call += 1) model.respond(() => new AIMessage('Noted.'));
+    const model = answering(...Array.from({ length: 8 }, () => 'Noted.'));
     const agent = createAgent({ model, middleware: [middleware] });
     const users = ['ann', 'bob', 'cleo', 'dan'];
     const told = (user: string, thread: string) => ({ configurable: { thread_id: thread, user } });
@@ -217,9 +175,9 @@ describe('an agent with memory', () => {
 
   test('is refused a run without a thread, or whose user is not named', async () => {
     const tenant = newTenant();
-    const model = saying('Never.');
+    const model = answering('Never.');
     const agent = (more: Partial<MemoryMiddlewareOptions>) =>
-      createAgent({ model, middleware: [memoryFor(tenant, more).middleware] });
+      createAgent({ model, middleware: [memoryFor(library(), tenant, more).middleware] });
     const onError = () => undefined;
     const threadless = await failureOf(agent({ onError }).invoke(asking('Hello.')));
     expect(threadless.message).toContain('configurable.thread_id: expected the id of a thread');
@@ -235,13 +193,13 @@ describe('an agent with memory', () => {
 
   test('stores nothing with store: false, and nothing for a message without text', async () => {
     const tenant = newTenant();
-    const silent = memoryFor(tenant, { store: false });
-    const agent = createAgent({ model: saying('Fine.'), middleware: [silent.middleware] });
+    const silent = memoryFor(library(), tenant, { store: false });
+    const agent = createAgent({ model: answering('Fine.'), middleware: [silent.middleware] });
     await agent.invoke(asking('Hello there.'), inThread('one'));
     expect(await silent.kept('one')).toEqual([]);
     const { queries, varve } = countingVarve();
-    const { middleware, kept } = memoryFor(tenant, { varve });
-    const empty = createAgent({ model: saying('What do you mean?'), middleware: [middleware] });
+    const { middleware, kept } = memoryFor(library(), tenant, { varve });
+    const empty = createAgent({ model: answering('What do you mean?'), middleware: [middleware] });
     await empty.invoke(asking('  '), inThread('two'));
     expect(await kept('two')).toEqual([]);
     expect(queries).toEqual([]);
@@ -256,9 +214,9 @@ describe('a failure of Varve', () => {
 
   test('before a call fails the call, unless onError handles it', async () => {
     const varve = broken({ context, conversation });
-    const model = saying('Hi.');
+    const model = answering('Hi.');
     const run = (more: Partial<MemoryMiddlewareOptions>) => {
-      const { middleware } = memoryFor(newTenant(), { varve, ...more });
+      const { middleware } = memoryFor(library(), newTenant(), { varve, ...more });
       return createAgent({ model, middleware: [middleware] }).invoke(
         asking('Hello.'),
         inThread('x'),
@@ -278,8 +236,8 @@ describe('a failure of Varve', () => {
     const note = ({ message }: Error): void => void warned.push(message);
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
-    const { middleware } = memoryFor(newTenant(), { varve: broken({ conversation }) });
-    const agent = createAgent({ model: saying('Hi.'), middleware: [middleware] });
+    const { middleware } = memoryFor(library(), newTenant(), { varve: broken({ conversation }) });
+    const agent = createAgent({ model: answering('Hi.'), middleware: [middleware] });
     const { messages } = await agent.invoke(asking('Hello.'), inThread('x'));
     await new Promise(setImmediate);
     expect(messages.at(-1)?.text).toBe('Hi.');
@@ -288,7 +246,7 @@ describe('a failure of Varve', () => {
 });
 
 test('other middleware sees the message of the user in the state, and memory in the request', async () => {
-  const { middleware } = memoryFor(newTenant());
+  const { middleware } = memoryFor(library(), newTenant());
   const seen: string[][] = [];
   const seeing = createMiddleware({
     name: 'seeing',
@@ -297,7 +255,7 @@ test('other middleware sees the message of the user in the state, and memory in 
       return handler(request);
     },
   });
-  const agent = createAgent({ model: saying('A.', 'B.'), middleware: [middleware, seeing] });
+  const agent = createAgent({ model: answering('A.', 'B.'), middleware: [middleware, seeing] });
   await agent.invoke(asking('My sister Clara plays the oboe.'), inThread('one'));
   await agent.invoke(asking('What does Clara play?'), inThread('two'));
   expect(seen[1]?.[0]).toBe('What does Clara play?');
