@@ -40,9 +40,9 @@ export interface MemoryMiddlewareOptions {
   /** Whether to keep turns; true if absent. */
   readonly store?: boolean;
   /**
-   * Tools that work with memory, by default those of `memoryTools`. Their calls and results are not
-   * kept: they would stay here after the memory itself was deleted. After a call of one, the model
-   * gets a new context.
+   * Tools that work with memory, by default those of Varve's MCP server and of `memoryTools`. Their
+   * calls and results are not kept: they would stay here after the memory itself was deleted. After
+   * a call of one, the model gets a new context.
    */
   readonly omitTools?: readonly string[];
   /**

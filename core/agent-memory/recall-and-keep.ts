@@ -5,8 +5,15 @@ import { callsWith, splitLongMessage } from '../sessions/split-long-message.ts';
 import type { AgentMemory, Turn, Whose } from './agent-memory.ts';
 import { findKeptQuestion, type Words } from './kept-question.ts';
 
-/** The tools of `memoryTools`: what they return would stay in a turn after it was deleted. */
-export const MEMORY_TOOLS = ['searchMemory', 'addMemory', 'forgetMemory'];
+/**
+ * The tools of `memoryTools` and of Varve's MCP server: what they return would stay in a turn after
+ * it was deleted.
+ */
+export const MEMORY_TOOLS = [
+  ...['searchMemory', 'addMemory', 'forgetMemory'],
+  ...['search_memory', 'list_memories', 'get_context', 'get_summary', 'why'],
+  ...['add_memory', 'delete_memory'],
+];
 /** Maximum characters of a query; a longer question is cut. */
 const QUERY_LENGTH_MAX = 2_000;
 /** A query of at most so many characters is not cut to fit a small limit. */

@@ -4,6 +4,8 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { beforeAll, describe, expect, test, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from '#ai-sdk/index.ts';
+import { toolsOf } from '#api/mcp/server.ts';
+import { MEMORY_TOOLS } from '#core/agent-memory/recall-and-keep.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
@@ -78,6 +80,11 @@ test('the samples of the page and the README use different session ids', () => {
   const [, first = ''] = /sessionId = '(.+)'/u.exec(readProjectFile('README.md').text) ?? [];
   expect(first).not.toBe('');
   expect(readProjectFile('docs/ai-sdk.md').text).not.toContain(`['${first}'`);
+});
+
+test('what the tools of the MCP server return is not kept', () => {
+  const binding = { tenant: 't', identifiers: {}, isOpen: true };
+  expect(MEMORY_TOOLS).toEqual(expect.arrayContaining(toolsOf(binding).map(({ name }) => name)));
 });
 
 test('creating tools with a misspelled option is refused', () => {

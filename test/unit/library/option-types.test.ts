@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { memoryMiddleware, memoryTools } from '#ai-sdk/index.ts';
 import { addThreadMessages, flushThread } from '#langgraph/memory-flush-hooks.ts';
 import { settingsOf } from '#langgraph/summarization-options.ts';
+import { memoryMiddleware as memoryOfLangGraph } from '#langgraph/memory-middleware.ts';
 import { varveModel } from '#langgraph/varve-model.ts';
 import { VarveStore } from '#langgraph/store/varve-store.ts';
 import { thrownBy } from '#test/unit/failures.ts';
@@ -15,6 +16,7 @@ const { conversation: __, ...add } = hook;
 /** What makes something of these options, and options that it accepts. */
 const MAKERS: Readonly<Record<string, readonly [(given: never) => unknown, object]>> = {
   memoryMiddleware: [memoryMiddleware, { ...about, varve: {}, sessionId: 's' }],
+  memoryOfLangGraph: [memoryOfLangGraph, { ...about, varve: {} }],
   memoryTools: [memoryTools, { ...about, varve: {} }],
   flushThread: [flushThread, flush],
   addThreadMessages: [addThreadMessages, add],
@@ -28,21 +30,23 @@ const MAKERS: Readonly<Record<string, readonly [(given: never) => unknown, objec
 
 const of = (...names: readonly string[]) => names;
 const ALL = of(...Object.keys(MAKERS).filter((name) => name !== 'SummarizationNode'));
+const MIDDLEWARE = of('memoryMiddleware', 'memoryOfLangGraph');
 const NAMED = ALL.filter((name) => name !== 'varveModel');
 
 test.each([
   ['tenant', 5, 'a text', ALL],
   ['identifiers', 'ann', 'an object of identifiers', NAMED],
   ['identifiers', ['ann'], 'an object of identifiers', NAMED],
-  ['varve', 'memory', 'an open library or a client', of('memoryMiddleware', 'memoryTools')],
+  ['varve', 'memory', 'an open library or a client', of(...MIDDLEWARE, 'memoryTools')],
   ['sessionId', 5, 'a text', of('memoryMiddleware')],
-  ['maxTokens', '600', 'a whole number from 1', of('memoryMiddleware', 'varveModel')],
-  ['maxTokens', 0.5, 'a whole number from 1', of('memoryMiddleware', 'varveModel')],
-  ['store', 'no', 'true or false', of('memoryMiddleware')],
+  ['maxTokens', '600', 'a whole number from 1', of(...MIDDLEWARE, 'varveModel')],
+  ['maxTokens', 0.5, 'a whole number from 1', of(...MIDDLEWARE, 'varveModel')],
+  ['store', 'no', 'true or false', MIDDLEWARE],
   ['forget', 'yes', 'true or false', of('memoryTools')],
-  ['omitTools', 'clock', 'a list of texts', of('memoryMiddleware', 'flushThread')],
-  ['omitTools', [5], 'a list of texts', of('memoryMiddleware', 'flushThread')],
-  ['onError', 'log', 'a function', of('memoryMiddleware')],
+  ['omitTools', 'clock', 'a list of texts', of(...MIDDLEWARE, 'flushThread')],
+  ['omitTools', [5], 'a list of texts', of(...MIDDLEWARE, 'flushThread')],
+  ['onError', 'log', 'a function', MIDDLEWARE],
+  ['name', 5, 'a text', of('memoryOfLangGraph')],
   ['onDailySummary', 'log', 'a function', of('flushThread')],
   ['layer', 'session', "one of 'user', 'agent'", of('memoryTools')],
   ['layer', 'users', "one of 'agent'", of('VarveStore')],
@@ -66,6 +70,7 @@ test.each(Object.entries(MAKERS))('%s takes what it should', (_name, [make, acce
 test.each([
   ['memoryMiddleware', { maxTokens: 600, store: false, omitTools: ['clock'], onError: () => 0 }],
   ['memoryMiddleware', { maxTokens: undefined, store: undefined, onError: undefined }],
+  ['memoryOfLangGraph', { identifiers: () => ({}), omitTools: [], onError: undefined }],
   ['memoryTools', { layer: 'team', forget: false }],
   ['flushThread', { identifiers: () => ({}), omitTools: [], onDailySummary: () => 0 }],
   ['addThreadMessages', { identifiers: () => ({}) }],
