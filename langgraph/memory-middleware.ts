@@ -76,28 +76,32 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): AgentMiddlew
   requireOptions(options, OPTIONS);
   const { store = true, maxTokens, omitTools = MEMORY_TOOLS } = options;
   const omitted = new Set(omitTools);
-  /** Contexts of running questions; the steps of a tool loop share one. */
-  const contexts = new WeakMap<BaseMessage, { readonly key: string; readonly text: string }>();
+  const running = new WeakMap<BaseMessage, Map<string, Run>>();
 
-  const contextOf = async ({ question, since }: Exchange, session: Session): Promise<string> => {
-    const calls = since.flatMap((message) => viewOf(message).toolCalls);
-    const writes = calls.filter(({ name }) => omitted.has(name)).length;
-    // A program may pass the same message to several threads.
-    const key = JSON.stringify([session.sessionId, session.identifiers, writes]);
-    const found = contexts.get(question);
-    if (found?.key === key) return found.text;
-    const text = await recall(textOf(viewOf(question).content), { ...session, maxTokens });
-    contexts.set(question, { key, text });
-    return text;
-  };
   const keep = async (
     { earlier, question, since, before }: Exchange,
     session: Session,
-  ): Promise<void> => {
-    if (!store) return;
+    replaced: readonly string[],
+  ): Promise<readonly string[]> => {
+    if (!store) return [];
     const turns = toTurns([...earlier, question, ...since], omitted) as readonly Turn[];
     const words = before.flatMap(messageOf).map(({ role, content }) => ({ role, text: content }));
-    await keepExchange({ turns, before: words }, { ...session, warn });
+    return keepExchange({ turns, before: words, replaced }, { ...session, warn });
+  };
+  /** Returns the run that answers a question, with its context; the first step begins it. */
+  const runOf = async (exchange: Exchange, session: Session): Promise<Run> => {
+    const { question, since } = exchange;
+    const runs = running.get(question) ?? new Map<string, Run>();
+    running.set(question, runs);
+    const calls = since.flatMap((message) => viewOf(message).toolCalls);
+    const memoryCalls = calls.filter(({ name }) => omitted.has(name)).length;
+    const found = runs.get(keyOf(session));
+    if (found?.memoryCalls === memoryCalls) return found;
+    const memory = await recall(textOf(viewOf(question).content), { ...session, maxTokens });
+    const answered = found?.answered ?? keep(exchange, session, []);
+    const run = { memory, memoryCalls, answered };
+    runs.set(keyOf(session), run);
+    return run;
   };
   return markMiddleware<AgentMiddleware<undefined>>({
     name: options.name ?? 'memory',
@@ -105,25 +109,44 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): AgentMiddlew
       const session = sessionOf(request.runtime, options);
       const exchange = exchangeOf(request.state.messages);
       if (exchange === null) return handler(request);
-      const memory = await contextOf(exchange, session);
-      const messages = withContext(request.messages, exchange.question, memory);
-      const keeping = exchange.since.length === 0 ? keep(exchange, session) : null;
+      const { question } = exchange;
+      const { memory, answered } = await runOf(exchange, session);
       try {
-        return await handler({ ...request, messages });
+        return await handler({
+          ...request,
+          messages: withContext(request.messages, question, memory),
+        });
       } catch (error) {
-        contexts.delete(exchange.question);
+        running.get(question)?.delete(keyOf(session));
         throw error;
       } finally {
-        await keeping;
+        await answered;
       }
     },
     afterAgent: async ({ messages }, runtime) => {
       const exchange = exchangeOf(messages);
       if (exchange === null) return;
-      contexts.delete(exchange.question);
-      await keep(exchange, sessionOf(runtime, options));
+      const session = sessionOf(runtime, options);
+      const runs = running.get(exchange.question);
+      const answered = await runs?.get(keyOf(session))?.answered;
+      runs?.delete(keyOf(session));
+      await keep(exchange, session, answered ?? []);
     },
   });
+}
+
+/** The steps that answer a question. They share a context. */
+interface Run {
+  readonly memory: string;
+  /** Calls of memory tools before the context was assembled. */
+  readonly memoryCalls: number;
+  /** The turns of an earlier answer, once the question is kept. */
+  readonly answered: Promise<readonly string[]>;
+}
+
+/** A program may pass the same message to several threads. */
+function keyOf({ sessionId, identifiers }: Session): string {
+  return JSON.stringify([sessionId, identifiers]);
 }
 
 interface Session {

@@ -80,20 +80,26 @@ interface Exchange {
   readonly turns: readonly Turn[];
   /** What the user and the assistant said before the question. */
   readonly before: readonly Words[];
+  /**
+   * Ids of the turns of an earlier answer, which this one replaces; by default, of all turns that
+   * follow the question.
+   */
+  readonly replaced?: readonly string[];
 }
 
 /**
  * Keeps the turns of an exchange. A question that the session has is kept once, and a new answer
  * replaces the one that was kept. Never rejects: the answer was paid for.
+ * @returns the turns that follow what is kept, and so are of an earlier answer
  */
 export async function keepExchange(
-  { turns, before }: Exchange,
+  { turns, before, replaced }: Exchange,
   options: SessionOfAgent & { readonly warn: (error: unknown) => void },
-): Promise<void> {
+): Promise<readonly string[]> {
   const { varve, tenant, identifiers, sessionId, warn, onError = warn } = options;
   const at = turns.findLastIndex(({ role }) => role === 'user');
   const question = turns[at];
-  if (question === undefined) return;
+  if (question === undefined) return [];
   const session = { tenant, sessionId };
   try {
     const known = await findKeptQuestion(varve, session, question, before);
@@ -107,16 +113,20 @@ export async function keepExchange(
         turns: some,
       });
     }
+    const answered = known?.answered ?? [];
     const isAnswered = turns.length > at + 1;
     const ids = new Set(whole.map(({ id }) => id));
-    const turnIds = isAnswered ? (known?.answered ?? []).filter((id) => !ids.has(id)) : [];
+    const turnIds = (replaced ?? (isAnswered ? answered : [])).filter((id) => !ids.has(id));
     if (turnIds.length > 0) await varve.conversation.delete?.({ ...session, turnIds });
+    const isPart = turns.slice(at + 1).every(({ id }) => answered.includes(id));
+    return isPart ? answered.filter((id) => !ids.has(id)) : [];
   } catch (error) {
     try {
       onError(error);
     } catch (cause) {
       warn(cause);
     }
+    return [];
   }
 }
 

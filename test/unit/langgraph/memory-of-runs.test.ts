@@ -134,6 +134,25 @@ describe('a run that runs again', () => {
     expect(await kept('one')).toEqual([...again, 'user: Third?', 'assistant: Three.']);
   });
 
+  test('from a checkpoint in a tool loop replaces only the answer', async () => {
+    const { middleware, kept } = memory();
+    const agent = agentWith(answering(calling('c1'), 'Noon.', 'Twelve.', 'Bye.'), middleware);
+    await agent.invoke(asking('What time is it?'), THREAD);
+    const states = await Array.fromAsync(agent.graph.getStateHistory(THREAD));
+    await agent.invoke(null, states.find(({ next }) => next.includes('model_request'))?.config);
+    const steps = ['user: What time is it?', 'assistant: ', 'tool: noon'];
+    expect(await kept('one')).toEqual([...steps, 'assistant: Twelve.']);
+  });
+
+  test('at the same time in the same thread keeps both answers', async () => {
+    const { middleware, kept } = memory();
+    const agent = agentWith(answering('One.', 'Two.'), middleware);
+    const questions = ['First?', 'Second?'];
+    await Promise.all(questions.map((text) => agent.invoke(asking(text), THREAD)));
+    const whole = ['user: First?', 'user: Second?', 'assistant: One.', 'assistant: Two.'];
+    expect((await kept('one')).toSorted()).toEqual(whole.toSorted());
+  });
+
   test('with messages without ids keeps each once', async () => {
     const { middleware, kept } = memory();
     const model = answering('One.', 'One again.', 'Two.', 'Two.');
