@@ -43,8 +43,8 @@ export interface MemoryMiddlewareOptions {
   /** Whether to keep turns; true if absent. */
   readonly store?: boolean;
   /**
-   * Tools whose calls and results are not kept, by default those of `memoryTools` and of Varve's MCP
-   * server: their results would stay here after the memory itself was deleted.
+   * Tools whose calls and results are not kept, by default those of `memoryTools` and of Varve's
+   * MCP server: their results would stay here after the memory itself was deleted.
    */
   readonly omitTools?: readonly string[];
   /**

@@ -166,8 +166,8 @@ function sessionOf(
   if (sessionId === null) {
     throw new VarveError(
       'INVALID_INPUT',
-      'configurable.thread_id: expected the id of a thread, under which the conversation is kept, ' +
-        'found none; invoke the agent with { configurable: { thread_id } }.',
+      'configurable.thread_id: expected the id of a thread, under which the conversation is ' +
+        'kept, found none; invoke the agent with { configurable: { thread_id } }.',
       { details: { field: 'configurable.thread_id' } },
     );
   }

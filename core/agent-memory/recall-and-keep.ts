@@ -1,4 +1,4 @@
-/** What every memory middleware does: recalls before an answer, and keeps what was said after it. */
+/** What every memory middleware does: it recalls before an answer, and keeps what was said. */
 import { TURN_LENGTH_MAX } from '../records/turn.ts';
 import { shortenToUnits, storableText } from '../storable-text.ts';
 import { callsWith, splitLongMessage } from '../sessions/split-long-message.ts';
@@ -10,9 +10,16 @@ import { findKeptQuestion, type Words } from './kept-question.ts';
  * it was deleted.
  */
 export const MEMORY_TOOLS = [
-  ...['searchMemory', 'addMemory', 'forgetMemory'],
-  ...['search_memory', 'list_memories', 'get_context', 'get_summary', 'why'],
-  ...['add_memory', 'delete_memory'],
+  'searchMemory',
+  'addMemory',
+  'forgetMemory',
+  'search_memory',
+  'list_memories',
+  'get_context',
+  'get_summary',
+  'why',
+  'add_memory',
+  'delete_memory',
 ];
 /** Maximum characters of a query; a longer question is cut. */
 const QUERY_LENGTH_MAX = 2_000;

@@ -24,7 +24,7 @@ const NODE_20 = '20.20.2';
 /** What the samples of the pages import, in the versions of this repository. */
 const BROUGHT = [
   ...['@types/node', 'ai', '@modelcontextprotocol/sdk'],
-  ...['@langchain/core', '@langchain/langgraph'],
+  ...['@langchain/core', '@langchain/langgraph', 'langchain'],
 ];
 
 const Manifest = z.object({ devDependencies: z.record(z.string(), z.string()) });

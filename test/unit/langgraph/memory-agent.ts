@@ -66,8 +66,8 @@ export function memoryFor(
 }
 
 /**
- * An agent with a checkpointer that has this middleware. LangChain's own does not fit its type under
- * `exactOptionalPropertyTypes`.
+ * An agent with a checkpointer that has this middleware. LangChain's own does not fit its type
+ * under `exactOptionalPropertyTypes`.
  */
 export function agentWith(model: Model, ...middleware: readonly object[]) {
   const checkpointer = new MemorySaver();
