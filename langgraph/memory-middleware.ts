@@ -13,6 +13,7 @@ import {
   MEMORY_TOOLS,
   notKeptWarning,
   recall,
+  type SessionOfAgent,
 } from '#core/agent-memory/recall-and-keep.ts';
 import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { VarveError } from '#core/errors.ts';
@@ -80,16 +81,17 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): AgentMiddlew
 
   const keep = async (
     { earlier, question, since, before }: Exchange,
-    session: Session,
+    session: SessionOfAgent,
     replaced: readonly string[],
   ): Promise<readonly string[]> => {
     if (!store) return [];
+    // Each has the id of its message.
     const turns = toTurns([...earlier, question, ...since], omitted) as readonly Turn[];
     const words = before.flatMap(messageOf).map(({ role, content }) => ({ role, text: content }));
     return keepExchange({ turns, before: words, replaced }, { ...session, warn });
   };
   /** Returns the run that answers a question, with its context; the first step begins it. */
-  const runOf = async (exchange: Exchange, session: Session): Promise<Run> => {
+  const runOf = async (exchange: Exchange, session: SessionOfAgent): Promise<Run> => {
     const { question, since } = exchange;
     const runs = running.get(question) ?? new Map<string, Run>();
     running.set(question, runs);
@@ -145,23 +147,15 @@ interface Run {
 }
 
 /** A program may pass the same message to several threads. */
-function keyOf({ sessionId, identifiers }: Session): string {
+function keyOf({ sessionId, identifiers }: SessionOfAgent): string {
   return JSON.stringify([sessionId, identifiers]);
-}
-
-interface Session {
-  readonly varve: AgentMemory;
-  readonly tenant: string;
-  readonly identifiers: Whose;
-  readonly sessionId: string;
-  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** @throws VarveError INVALID_INPUT without a thread, or for what names nobody */
 function sessionOf(
   call: CallOfThread,
   { varve, tenant, identifiers, onError }: MemoryMiddlewareOptions,
-): Session {
+): SessionOfAgent {
   const sessionId = threadOf(call);
   if (sessionId === null) {
     throw new VarveError(

@@ -2,6 +2,7 @@
 import {
   AIMessage,
   createAgent,
+  createMiddleware,
   fakeModel,
   HumanMessage,
   tool,
@@ -73,6 +74,19 @@ export function agentWith(model: Model, ...middleware: readonly object[]) {
   const checkpointer = new MemorySaver();
   const all = middleware as readonly AnyAgentMiddleware[];
   return createAgent({ model, tools: [clock], middleware: all, checkpointer });
+}
+
+/** Middleware that holds each model call until it is let go, by the words that it answers. */
+export function holding(...questions: readonly string[]) {
+  const held = new Map(questions.map((text) => [text, Promise.withResolvers<void>()]));
+  const middleware = createMiddleware({
+    name: 'holding',
+    wrapModelCall: async (request, handler) => {
+      await held.get(request.state.messages.at(-1)?.text ?? '')?.promise;
+      return handler(request);
+    },
+  });
+  return { middleware, letGo: (question: string) => held.get(question)?.resolve() };
 }
 
 /** The messages in the state of a thread. */

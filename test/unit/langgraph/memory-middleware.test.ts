@@ -11,6 +11,7 @@ import {
   asking,
   calling,
   clock,
+  holding,
   identifiers,
   inThread,
   memoryFor,
@@ -164,6 +165,17 @@ describe('an agent with memory', () => {
     );
     const same = asking('What is the code of my safe?');
     await Promise.all(users.map((user) => agent.invoke(same, told(user, `${user}-2`))));
+    const held = holding('Which code?');
+    const holder = createAgent({
+      ...{ model: answering('Held.', 'Held.'), middleware: [middleware, held.middleware] },
+    });
+    const shared = asking('Which code?');
+    const first = holder.invoke(shared, told('ann', 'ann-3'));
+    await expect.poll(() => kept('ann-3')).toHaveLength(1);
+    const second = holder.invoke(shared, told('bob', 'bob-3'));
+    await expect.poll(() => kept('bob-3')).toHaveLength(1);
+    held.letGo('Which code?');
+    await Promise.all([first, second]);
     for (const user of users) {
       const texts = model.calls.slice(4).map(({ messages }) => messages[0]?.text ?? '');
       const own = texts.filter((text) => text.includes(`${user}-48213`));

@@ -10,6 +10,7 @@ import {
   modelRetryMiddleware,
   summarizationMiddleware as summarizationOfLangChain,
   tool,
+  ToolMessage,
 } from 'langchain';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,6 +22,7 @@ import {
   asking,
   calling,
   clock,
+  holding,
   identifiers,
   inThread,
   memoryFor,
@@ -146,11 +148,34 @@ describe('a run that runs again', () => {
 
   test('at the same time in the same thread keeps both answers', async () => {
     const { middleware, kept } = memory();
-    const agent = agentWith(answering('One.', 'Two.'), middleware);
-    const questions = ['First?', 'Second?'];
-    await Promise.all(questions.map((text) => agent.invoke(asking(text), THREAD)));
-    const whole = ['user: First?', 'user: Second?', 'assistant: One.', 'assistant: Two.'];
-    expect((await kept('one')).toSorted()).toEqual(whole.toSorted());
+    const [first, second] = ['First?', 'Second?'] as const;
+    const held = holding(first, second);
+    const model = answering('One.', 'Two.');
+    const agent = createAgent({ model, middleware: [middleware, held.middleware] });
+    const runs = [];
+    for (const question of [first, second]) {
+      runs.push(agent.invoke(asking(question), THREAD));
+      await expect.poll(() => kept('one')).toContain(`user: ${question}`);
+    }
+    for (const [at, question] of [first, second].entries()) {
+      held.letGo(question);
+      await runs[at];
+    }
+    const questions = ['user: First?', 'user: Second?'];
+    expect(await kept('one')).toEqual([...questions, 'assistant: One.', 'assistant: Two.']);
+  });
+
+  test('with the same message after a failure reads memory again', async () => {
+    const tenant = newTenant();
+    const { middleware } = memory(tenant);
+    const model = answering(new Error('overloaded'), 'To walnuts.');
+    const agent = createAgent({ model, middleware: [middleware] });
+    const question = asking('What is Ann allergic to?');
+    await expect(agent.invoke(question, THREAD)).rejects.toThrow('overloaded');
+    const content = 'Ann is allergic to walnuts.';
+    await library().varve.memory.add({ tenant, identifiers, layer: 'user', content });
+    await agent.invoke(question, THREAD);
+    expect(read(model, 1).join()).toContain('walnuts');
   });
 
   test('with messages without ids keeps each once', async () => {
@@ -273,5 +298,13 @@ describe('with a running summary in the same agent', () => {
     for (const question of questions) await agent.invoke(asking(question), THREAD);
     expect(read(model, 4).join('\n')).toContain('They talk.');
     expect(await kept('one')).toEqual(whole);
+    const summary = new HumanMessage({
+      ...{ content: 'They talk.', additional_kwargs: { lc_source: 'summarization' } },
+    });
+    const loop = [summary, calling('c1'), new ToolMessage({ content: 'noon', tool_call_id: 'c1' })];
+    const later = answering('It is noon.');
+    await agentWith(later, middleware).invoke({ messages: loop }, inThread('two'));
+    expect(read(later, 0)[0]).toBe('They talk.');
+    expect(await kept('two')).toEqual([]);
   });
 });
