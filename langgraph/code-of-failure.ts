@@ -10,8 +10,8 @@ export function codeOfFailure(error: unknown): string | null {
 }
 
 /**
- * Returns what a log may tell of an error: the code of Varve or LangChain, with the HTTP status that
- * a model answered, or the name. Its message may contain anything.
+ * Returns what a log may tell of an error: the code of Varve or LangChain, or the name, and the
+ * HTTP status that a model answered. Its message may contain anything.
  */
 export function loggedReason(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
