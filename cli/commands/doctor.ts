@@ -67,11 +67,11 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
   });
 }
 
-async function disk(config: Config): Promise<readonly Finding[]> {
-  const { dataDir, settings } = config;
-  if (settings.mongodb !== undefined || !(await isStoreKept(config))) return [];
-  const { bavail, bsize } = await statfs(dataDir);
-  return diskFindings(bavail * bsize, dataDir);
+async function disk({ dataDir, settings }: Config): Promise<readonly Finding[]> {
+  if (settings.mongodb !== undefined) return [];
+  // If there is no such folder, or none that can be read, the check of the store says so.
+  const room = await statfs(dataDir).catch(() => null);
+  return room === null ? [] : diskFindings(room.bavail * room.bsize, dataDir);
 }
 
 /** Below this many bytes, an import or the log of the store soon finds no room. */
