@@ -22,7 +22,7 @@ const DOES_EN = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|ba
 const VERBS_DE =
   'wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|fährt|nutzt|benutzt|spielt|' +
   'raucht|besitzt|lernt|nimmt';
-/** Verbs whose first person does not just end in `e` instead of `t`. */
+/** Verbs whose first person does not just end in `e` instead of `t` or `et`. */
 const IRREGULAR_DE = byWord({
   fahre: 'fährt',
   bin: 'ist',
@@ -61,7 +61,7 @@ const JOINED: Readonly<Record<Language, RegExp>> = {
 };
 const FIRST_OF: Readonly<Record<Language, (verb: string) => string>> = {
   en: (verb) => verb.replace(/s$/u, ''),
-  de: (verb) => IRREGULAR_DE.get(verb) ?? verb.replace(/t$/u, 'e'),
+  de: (verb) => IRREGULAR_DE.get(verb) ?? verb.replace(/e?t$/u, 'e'),
   es: (verb) => FIRST_ES.get(verb) ?? verb,
   zh: (verb) => verb,
 };

@@ -18,6 +18,8 @@ test.each([
   ['Dana vendió el coche.', 'Yo vendí el coche.'],
   ['Dana ya dejó el hospital.', 'Yo ya dejé el hospital.'],
   ['Dana nimmt Metformin.', 'Ich nehme Metformin.'],
+  ['Dana arbeitet bei Bosch.', 'Ich arbeite bei Bosch.'],
+  ['Dana lebt in Köln und arbeitet bei Bosch.', 'Ich lebe in Köln und arbeite bei Bosch.'],
   ['Dana把车卖了。', '我把车卖了。'],
   ['Dana住在杭州，对花生过敏。', '我住在杭州，对花生过敏。'],
   // Not what she does.
