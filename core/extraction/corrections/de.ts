@@ -111,6 +111,10 @@ export const DE_CORRECTIONS: CorrectionBook = {
         oneOf('gestorben, eingeschläfert, verkauft, gestohlen, weggelaufen, weg'),
       POSSESS,
     ),
+    gone(
+      String.raw`(?:^|[,;]\s|[Ss]eit )(?<gone>{NAME}) (?:ist )?(?:gestorben|tot ist|weggelaufen)`,
+      POSSESS,
+    ),
     gone('{WHO}{FILL}von (?:der |dem )?{GONE} (?:auf|zu[mr]?|nach)\\s', HABIT),
     gone(
       String.raw`{WHO}{FILL}{GONE} (?:durch|gegen)\s[^.,;:!?]+\s(?:ersetzt|(?:aus|ge)tauscht)`,

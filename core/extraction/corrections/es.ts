@@ -99,7 +99,11 @@ export const ES_CORRECTIONS: CorrectionBook = {
       `{I}${oneOf('[Vv]endí, [Vv]endimos, [Hh]e vendido, [Rr]egalé, [Pp]erdí')} {GONE}`,
       anyWholeWord(POSSESS),
     ),
-    gone('{ITS}(?<gone>\\p{L}+) (?:murió|falleció|ha muerto|se murió)', anyWholeWord(POSSESS)),
+    gone(
+      '(?:{ITS}(?:\\p{Ll}+ )??|(?:^|[,;] |[Dd]esde que )(?=\\p{Lu}))(?<gone>\\p{L}+) ' +
+        '(?:se )?(?:murió|falleció|ha muerto)',
+      anyWholeWord(POSSESS),
+    ),
     gone(
       `{I}${oneOf('[Cc]ambi, [Hh]emos cambi, [Hh]e cambi, [Rr]eemplac, [Ss]ustitu')}(?:{DID}|í) ` +
         '(?:(?:el|la|de) )?(?<gone>[^.,;:!?]{2,30}?) (?:por|a) ',
