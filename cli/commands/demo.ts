@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { describeOutcome } from '#operator/folder/outcome-text.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
@@ -49,12 +49,9 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   const scenario = await chooseScenario({ ...options, endTime: Date.now() - UNDATED_AGE_MS });
   const dataDir =
     options.dataDir === undefined ? path.join(config.dataDir, 'demo') : config.dataDir;
-  await emptied(dataDir);
+  await begin(dataDir, options);
+  if (signal.aborted) throw new VarveError('CANCELLED', 'Stopped before a server was started.');
   const demoConfig = { ...config, dataDir, policyDir: scenario.policyDir };
-  if (options.input === undefined) {
-    say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
-    say(await twoSessions(path.join(dataDir, 'two-sessions'), Date.now()));
-  }
   await using stack = await startStack({ config: demoConfig, report, signal });
   for (const outcome of stack.policies.outcomes) report.line(`policy ${describeOutcome(outcome)}`);
   const api = connectApi({ url: stack.api.url, token: stack.apiToken });
@@ -72,12 +69,22 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   await Promise.race([aborted(signal), stack.failed]);
 }
 
-/** Empties the data folder. Takes its lock first, so that a running demo keeps its files. */
-async function emptied(dataDir: string): Promise<void> {
+/**
+ * Empties the data folder and shows two sessions in it, unless the demo is about own files. Holds
+ * the lock of the folder, so that no other demo empties it meanwhile.
+ */
+async function begin(dataDir: string, { input }: DemoOptions): Promise<void> {
+  await makeDataFolder(dataDir);
+  await using _lock = await lockOf(dataDir);
+  await freshFolder(dataDir);
+  if (input !== undefined) return;
+  say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
+  say(await twoSessions(path.join(dataDir, 'two-sessions'), Date.now()));
+}
+
+async function lockOf(dataDir: string): Promise<ExclusiveLock> {
   try {
-    await makeDataFolder(dataDir);
-    await using _lock = await acquireExclusiveLock(stackPaths(dataDir).lock);
-    await freshFolder(dataDir);
+    return await acquireExclusiveLock(stackPaths(dataDir).lock);
   } catch (error) {
     if (!(error instanceof VarveError && error.code === 'CONFLICT')) throw error;
     const message = 'A demo runs on this data folder. End it, or choose another with --data-dir.';
