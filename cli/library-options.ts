@@ -210,8 +210,9 @@ function keyOf(
   ofOpenAi: string | undefined,
   option: 'models' | 'embedding',
 ): string | undefined {
-  if (apiKey !== undefined || url !== OPENAI_URL) return apiKey;
-  if (ofOpenAi !== undefined && ofOpenAi !== '') return ofOpenAi;
+  if (url !== OPENAI_URL) return apiKey;
+  const key = [apiKey, ofOpenAi].find((each) => each !== undefined && each !== '');
+  if (key !== undefined) return key;
   const message =
     `${option}: OpenAI needs a key. Set ${option}.apiKey or OPENAI_API_KEY, or name another ` +
     `endpoint with ${option}.url.`;

@@ -264,6 +264,7 @@ describe('models and embedder of the library', () => {
   test.each([
     ['models', { models: { standard: 'a-model' } }, {}],
     ['models', { models: { standard: 'a-model' } }, { OPENAI_API_KEY: '' }],
+    ['models', { models: { apiKey: '', standard: 'a-model' } }, {}],
     ['embedding', { embedding: { model: 'e', dimensions: 8 } }, {}],
   ])('%s of OpenAI without a key are refused: %j, %j', (option, options, environment) => {
     expect(thrownBy(() => planned(options, environment))).toMatchObject({
