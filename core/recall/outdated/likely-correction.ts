@@ -38,7 +38,13 @@ import { once } from '../../once.ts';
 import { isContentWord, plainWords } from '../../text/words.ts';
 import { errandOf, isDone, taskOf } from '../../extraction/done-task.ts';
 import { isPastEvent } from '../../text/past-event.ts';
-import { isFormOf, isTopic, mayNameTopic, withoutAsides } from '../words/topic-words.ts';
+import {
+  isFormOf,
+  isSideWord,
+  isTopic,
+  mayNameTopic,
+  withoutAsides,
+} from '../words/topic-words.ts';
 
 /** What the comparison needs of a text. */
 export interface DatedText {
@@ -229,6 +235,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
   if (isAmount && nameDifferentPeople(older.content, newer.content)) return false;
+  if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
   // `Yes, Tom is my boss now` restates `My new boss is Tom`.
   if (news.isSubsetOf(WITHOUT_NEWS)) return false;
@@ -311,6 +318,21 @@ function givesOneOf({ words }: ReadWords, values: readonly string[]): boolean {
   return values.some((value) => plainWords(value).some((word) => words.includes(word)));
 }
 
+/** Whether the newer text is about a thing that the older does not name: `80 euros for parking`. */
+function isForOther(older: ReadText, newer: ReadText): boolean {
+  const { purpose = '' } = FOR.exec(newer.content)?.groups ?? {};
+  const named = plainWords(purpose).filter((word) => isContentWord(word) && !isSideWord(word));
+  const known = older.told.words();
+  return named.length > 0 && !named.some((word) => known.some((other) => isAlike(word, other)));
+}
+
+const FOR = new RegExp(
+  String.raw`(?<!\p{L})(?:for|für|para|por)\s` +
+    String.raw`(?:(?:the|my|our|an?|d\p{L}\p{L}|mein\p{L}*|unser\p{L}*|ein\p{L}*|el|la|mi)\s)?` +
+    String.raw`(?<purpose>\p{L}+)`,
+  'iu',
+);
+
 function isMostOf(some: readonly string[], all: readonly string[]): boolean {
   return some.length >= all.length * REPEATED_SHARE_MIN;
 }
@@ -338,7 +360,22 @@ function namesOtherValue(older: ReadText, newer: ReadText): boolean {
     const known = before[kind];
     return known !== undefined && known.size > 0 && !values.isSubsetOf(known);
   });
-  return isOther || NO_MORE.test(newer.content);
+  const isEnded = isOther || NO_MORE.test(newer.content);
+  return isEnded && haveOneRole(older.content, newer.content);
+}
+
+/** Words that stand before a place, and before who or what takes part. */
+const ROLES = [
+  String.raw`(?:in|im|ins|en)(?:\s(?:the|de[mrn]|die|das|my|meine[mrn]?|el|la|mi))?`,
+  String.raw`(?:with|by|mit|per|con)(?:\s(?:the|de[mrn]|my|our|meine[mr]?|unsere[mr]?|el|la|mi))?`,
+].map((before) => new RegExp(String.raw`(?<!\p{L})${before}\s(?=\p{Lu})`, 'u'));
+
+/** Whether both texts may say the same of a thing: `in Bonn` says where, `mit dem Rad` how. */
+function haveOneRole(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) => ROLES.map((role) => role.test(text)));
+  const isSame = ROLES.some((_, role) => before?.[role] === true && after?.[role] === true);
+  const isBoth = [before, after].every((roles) => roles?.includes(true) === true);
+  return isSame || !isBoth;
 }
 
 /** Whether a text names a term only in a reason, or where it introduces somebody. */
