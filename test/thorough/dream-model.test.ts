@@ -268,7 +268,7 @@ describe('a dream without a model', () => {
       blockOf('b2', ['Ann sold the Toyota.'], { at: AT + DAY }),
     ];
     const { texts, diary } = await night([], blocks);
-    expect(texts).toEqual(['Ann sold the Toyota.']);
+    expect(texts).toEqual(['Ann sold the Toyota (as of 2026-11-22).']);
     const left = diary.filter(({ heading }) => heading === 'Read and not kept');
     expect(textsOf(left)).toEqual(['Ann drives a Toyota.']);
   });
