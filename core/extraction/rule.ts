@@ -84,6 +84,7 @@ const MEANINGS = {
   plays: ['Self', 'plays'],
   programs: ['Self', 'programs'],
   learning: ['Self', 'learning'],
+  handedness: ['Self', 'handedness', ONE],
   habit: ['Self', 'habit'],
   rate: ['Self', 'my:rate', ONE],
   /** Anything that has a number: `my budget is 500`. */
@@ -118,6 +119,7 @@ const MEANINGS = {
   jobOf: ['Possession', 'job:{thing}', ONE],
   professionOf: ['Possession', 'job:{thing}'],
   studiesOf: ['Possession', 'studies:{thing}', ONE],
+  languageOf: ['Possession', 'speaks:{thing}'],
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 export type RuleMakers = Readonly<Record<keyof typeof MEANINGS, (pattern: string) => Rule>>;

@@ -111,10 +111,6 @@ export const DE_CORRECTIONS: CorrectionBook = {
         oneOf('gestorben, eingeschläfert, verkauft, gestohlen, weggelaufen, weg'),
       POSSESS,
     ),
-    gone(
-      String.raw`(?:^|[,;]\s|[Ss]eit )(?<gone>{NAME}) (?:ist )?(?:gestorben|tot ist|weggelaufen)`,
-      POSSESS,
-    ),
     gone('{WHO}{FILL}von (?:der |dem )?{GONE} (?:auf|zu[mr]?|nach)\\s', HABIT),
     gone(
       String.raw`{WHO}{FILL}{GONE} (?:durch|gegen)\s[^.,;:!?]+\s(?:ersetzt|(?:aus|ge)tauscht)`,
@@ -142,6 +138,11 @@ export const DE_CORRECTIONS: CorrectionBook = {
         String.raw`(?:.{1,30}\s)?{LEAVES}`,
       SERVES,
       HOW.anybody,
+    ),
+    gone(
+      String.raw`(?:^|[,;]\s|[Ss]eit )(?:mein\p{Ll}* )?(?<gone>{NAME}) (?:ist )?` +
+        '(?:gestorben|tot ist|weggelaufen)',
+      POSSESS,
     ),
     gone(
       String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
@@ -221,6 +222,10 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`\b[Ii]ch esse\b.*\b(?:wieder|doch)\b.*\b(?:Fleisch|Fisch|Käse|Eier)`,
       '^Ich (?:bin (?:eine? )?(?:Vegetarier|Veganer|vegetarisch|vegan)|' +
         '(?:esse|lebe) (?:kein|nie|vegetarisch|vegan|nicht))',
+    ),
+    state(
+      String.raw`(?:habe?|[Ii]n) (?:ich )?(?:jetzt |nun |endlich )?(?:m?eine eigene Wohnung)`,
+      '^Ich (?:wohne|lebe) (?:bei meinen Eltern|in einer WG|mit)',
     ),
     state(
       String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,

@@ -198,11 +198,21 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`(?:go(?! ${ERRAND})|over|on to|down to)(?!\p{L})`,
       `${POSSESS}|${HABIT}`,
     ),
+    gone(
+      String.raw`(?:{NAME}|[Mm]y \w+) ${oneOf('has, owns, drives, rides, keeps')} ` +
+        '(?:the|my|our) (?<gone>[^.,;:!?]{2,30}?) (?:now|these days)',
+      POSSESS,
+    ),
     gone(`{SINCE}(?:(?:my|our)\\s)?(?<gone>{NAME}) (?:has |just )*{DIED}`, POSSESS),
     gone(
       '{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})',
       SERVES,
       HOW.anybody,
+    ),
+    gone(
+      String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:has |just )*` +
+        '(?:(?:closed|shut) (?:down|its doors|for good)|went (?:bust|under|out of business))',
+      `${HABIT}|${USE}`,
     ),
     gone(
       String.raw`(?:{WHO}|who )(?:passed|finished|completed|aced|found|landed|` +
@@ -245,6 +255,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,:]\s){ITS}{THING}\s(?!{LASTS}\s)[a-z]+` +
         String.raw`(?:\s(?:back|up|out|forward|on|over))* to {DAY}`,
     ),
+    pattern(String.raw`\s(?:is|are) now {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(String.raw`\s(?:is|are) {ITS}(?!${oneOf(MANY)}){THING} now(?=[.,;!]|$)`),
     pattern(
       String.raw`(?:[Ww]e|I|[Tt]hey)(?:['’](?:re|m)| are| am) (?:now )?(?:doing|having|holding) ` +
@@ -326,6 +337,11 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`ha(?:s|ve) (?:her|his|my) heart set on(?: becoming| being)?) ` +
         '(?<value>[^.,;!?]+)',
       String.raw`^(?<who>I|My \w+|{NAME}) wants? to (?:be|become) (?<value>[^.,;!?]+)`,
+    ),
+    state(
+      String.raw`\bI (?:finally |now )?(?:have|got|found|moved into) my own ` +
+        oneOf('place, flat, apartment, house'),
+      String.raw`^I(?:['’]m| am)? (?:live|living|share an? \w+|rent an? room) with`,
     ),
     state(
       String.raw`\bI(?:['’]ve| have)?(?: just)? graduated\b`,

@@ -213,6 +213,10 @@ const DE: InPassing = {
         String.raw`(?:ersetzt|(?:aus|ge)tauscht)`,
       TAKES.de,
     ),
+    gone(
+      String.raw`(?:hat|haben) mich von (?:der |dem )?{MITTEL} auf \p{Lu}\p{L}+ umgestellt`,
+      TAKES.de,
+    ),
   ],
   states: [
     ...MAYBE_JOINED.de.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
@@ -254,6 +258,11 @@ const ES: InPassing = {
       TAKES.es,
     ),
     gone('(?<!\\p{L})[Yy]a no (?:tomo|necesito|uso) {EL}{LO}', TAKES.es),
+    gone(
+      String.raw`(?:^|[,;] )(?:[Ee]l |[Ll]a )?(?<gone>\p{L}{4,}) ya no (?:l[ao]s? )?(?:tomo|` +
+        String.raw`necesito|uso)(?=[.,;!]|$)`,
+      TAKES.es,
+    ),
   ],
   states: [
     ...MAYBE_JOINED.es.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
@@ -286,6 +295,7 @@ const ZH: InPassing = {
       TAKES.zh,
     ),
     gone('{WO}(?:医生|大夫)(?:已经)?(?:给|帮|替)?我?[把将]{YAO}(?:换|改)成', TAKES.zh),
+    gone('{WO}(?:医生|大夫)(?:已经)?(?:让|叫|给|帮)?我?把{YAO}(?:停|停掉|停用|换掉)了', TAKES.zh),
     gone(
       '{WO}{YAO}{ZHONG}(?:停了|停药|停掉|停用|不吃了|不用吃了?|不用了|不再吃|不再用|不需要(?:吃)?了|戒了)' +
         '(?!.{0,4}(?:吗|[就会要]))',

@@ -77,6 +77,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '{START}(?:我的)?{THING}(?:总算|终于|已经|刚)*(?:考|读|看|写|学|修|办)(?:完|过|好)了',
       PURSUIT,
     ),
+    gone('{I}(?:考完|考过|通过|读完|看完|写完|学完|办好|拿到)了?{GONE}{END}', PURSUIT),
     gone(
       '{START}(?:我的)?{THING}(?:摔坏|摔碎|坏掉?|报废|进水|丢|被偷)了.*(?:换|买)了?一?[台部个辆]',
       POSSESS,

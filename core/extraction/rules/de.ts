@@ -114,6 +114,10 @@ export const DE: RuleBook = {
       '^(?!.*(?:diese|nächste) Woche)[Ii]ch (?:arbeite|bin|habe?)(?: jetzt| ab jetzt| inzwischen)' +
         '(?: nur noch)?(?: in der| im)? (?<value>(?:Früh|Spät|Nacht|Tag|Abend)(?:schicht|dienst))',
     ),
+    rule.shift(
+      '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
+        '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
+    ),
     rule.only(
       '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
         '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',
@@ -176,6 +180,10 @@ export const DE: RuleBook = {
     ),
     rule.like(String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
     rule.favorite(String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`),
+    rule.dislike(
+      String.raw`[Ii]ch (?:kann|darf)\skeine?n?\s(?<value>[^.,;:!?]{2,40}?)\s(?:essen|` +
+        String.raw`trinken)(?=[.,;:!?]|$)`,
+    ),
     rule.employer(
       String.raw`(?:[Ii]ch bin|bin ich)(?:\sseit\s\p{L}+)?\sbei\s(?:der\s|dem\s)` +
         String.raw`?(?<value>{NAME})\sangestellt`,
@@ -226,6 +234,10 @@ export const DE: RuleBook = {
     rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?auf ' +
         '(?:das |die |den )?{PLANNED}{FOR} zu verzichten',
+    ),
+    rule.decisionAgainst(
+      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart), dass wir {PLANNED}' +
+        '{FOR} (?:doch )?nicht (?:mehr )?\\p{Ll}+',
     ),
     rule.decisionAgainst(
       '[Ww]ir haben (?:den Plan|die Idee|das Vorhaben|den Vorschlag) ' +
@@ -322,6 +334,9 @@ export const DE: RuleBook = {
         'nach {TOWN}',
     ),
     rule.residenceInPassing('[Ss]eit (?:ich|wir)(?: jetzt)? in {TOWN} (?:wohne|lebe)n?'),
+    rule.residenceInPassing(
+      '[Ss]eit (?:ich|wir)(?: \\p{Ll}+)? nach {TOWN} (?:um)?gezogen (?:bin|sind)',
+    ),
     rule.residenceInPassing('^{SOFAR}.*?{MY} neue[ns]? (?:\\p{Ll}+ )?{DWELLING} in {TOWN}'),
     rule.employerInPassing(
       '[Ss]eit ich(?: jetzt)? (?:bei|für) {EMPLOYER} (?:arbeite|angefangen habe|angestellt bin)',

@@ -72,6 +72,7 @@ const rule = ruleMakers({
   WE: String.raw`(?<![\p{L}'’])(?:[Ww]e|I)`,
   END,
   V: String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)${END}`,
+  OLD: String.raw`(?<old>[^.,;:!?()…–—\n"“”]{2,60}?)`,
   NAME,
   EMPLOYER,
   PLACE,
@@ -239,6 +240,11 @@ export const EN: RuleBook = {
         String.raw`abandoned|stopped using) (?<value>\p{Lu}[^\s.,;:!?]*(?:\s\p{Lu}[^\s.,;:!?]*)*)` +
         String.raw`(?=[.,;:!?]|$|\s(?:because|since|for good|as|over|and|now)\b)`,
     ),
+    rule.decision(
+      String.raw`[Ww]e (?:now go with|go with(?=[^.,;:!?]{2,40}\snow\b)) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?)(?:\snow)?` +
+        String.raw`(?:\s(?:instead of|rather than|not)\s(?<old>[^.,;:!?]{2,40}?))?(?=[.,;:!?]|$)`,
+    ),
     rule.decisionAgainst(
       String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
         String.raw`go with|using|use) {PLANNED}`,
@@ -323,6 +329,7 @@ export const EN: RuleBook = {
         String.raw`(?=\s*(?:[.,;!]|$)|\s(?:now|and|to)\b)`,
     ),
     rule.learning(String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
+    rule.handedness('{AM} (?<value>left-handed|right-handed|ambidextrous)'),
     rule.habit(
       String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
         String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s(?: and ${WEEKDAYS.en}s)?)(?!\p{L})`,
@@ -342,6 +349,10 @@ export const EN: RuleBook = {
     // `We moved to Postgres` says nothing of a home.
     rule.residence(`^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`),
     rule.residenceInPassing('^{THERE}{HOMELY}.*?(?<!\\p{L}){SINCE} {TOWN}'),
+    rule.residenceInPassing(
+      "^{THERE}.*?\\b[Nn]ow that (?:I|we)(?:['’]re|['’]m|['’]ve| are| am| have)? " +
+        '(?:live|living|settled)(?: down)? in {TOWN}',
+    ),
     rule.residenceInPassing(
       '^{THERE}.*?(?<!\\p{L})(?:[Mm]y|[Oo]ur) {NEW} (?:\\w+ )?{BUILT} in {TOWN}',
     ),

@@ -121,6 +121,10 @@ export const ES: RuleBook = {
       String.raw`(?:^|[,;] )(?:[Aa]hora|[Yy]a|[Dd]esde \p{L}+) s[oó]lo ` +
         '(?<thing>bebo|como|tomo|leo|compro|fumo) (?!una? ){V}',
     ),
+    rule.only(
+      String.raw`^[Ss][oó]lo (?<thing>bebo|como|tomo|leo|compro|fumo) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?) ahora(?=[.,;!]|$)`,
+    ),
     rule.formerResidence(String.raw`[Yy]a no vivo en\s(?<value>{NAME})`),
     rule.residence(String.raw`{I}(?<!no )[Vv]ivo(?:\sahora)? en\s(?<value>{NAME})`),
     rule.residence(
@@ -259,11 +263,22 @@ export const ES: RuleBook = {
     ),
     rule.residenceInPassing('[Dd]esde (?:la|mi|nuestra) mudanza a (?<value>{NAME})'),
     rule.residenceInPassing(
+      '[Dd]esde que (?:me mudé|nos mudamos|me he mudado|nos hemos mudado) a (?<value>{NAME})',
+    ),
+    rule.residenceInPassing(
       '^{SOFAR}.*?(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?:nuev[oa] {BUILT}|{BUILT} nuev[oa]) ' +
         '(?:en|de) (?<value>{NAME})',
     ),
     rule.employerInPassing(
       '[Dd]esde que (?:empecé|entré|trabajo|empecé a trabajar) (?:en|para) (?:el |la )?' +
+        '(?<value>{NAME})',
+    ),
+    rule.employerInPassing(
+      '^{SOFAR}.*?(?<!\\p{L})[Mm]i (?:nuevo (?:trabajo|empleo|puesto)|(?:trabajo|empleo|puesto) ' +
+        'nuevo) en (?:el |la )?(?<value>{NAME})',
+    ),
+    rule.theOneInPassing(
+      '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{PERSON}) nuev[oa],? (?:es |se llama )?{TITLE}' +
         '(?<value>{NAME})',
     ),
     rule.theOneInPassing(

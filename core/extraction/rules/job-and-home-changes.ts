@@ -66,6 +66,7 @@ const rule = ruleMakers({
   EMPLOYER,
   WORK: String.raw`(?=.*(?<!\p{L})${WORK.en}(?!\p{L}))`,
   WORKDE: String.raw`(?=.*(?<!\p{L})${WORK.de}(?!\p{L}))`,
+  WORKES: String.raw`(?=.*(?<!\p{L})${WORK.es}(?!\p{L}))`,
   /** Excludes what is still to come, long over, or only for some time. */
   NOW: `${BY_NOW}(?!.*\\b(?:almost|nearly|never)\\b)`,
   HOME: NOT_OF_WORK,
@@ -228,7 +229,16 @@ const ES: readonly Rule[] = [
   ),
   rule.employerInPassing(
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:contrató|ha contratado|fichó|ha fichado)|[Ff]iché por|' +
-      '[Hh]e fichado por) (?:la |el )?{EMPLOYER}',
+      '[Hh]e fichado por) ' +
+      '(?:la |el )?{EMPLOYER}',
+  ),
+  rule.employerInPassing(
+    '^{SEA}{WORKES}.*?(?<!\\p{L})[Mm]e (?:cambié|he cambiado|pasé|he pasado) a (?:la |el ' +
+      ')?{EMPLOYER}',
+  ),
+  rule.employerInPassing(
+    '(?<!\\p{L})[Dd]esde que (?:trabajo|estoy trabajando|(?:empecé|entré|he empezado)(?: a ' +
+      'trabajar)?) en {EMPRESA}',
   ),
   rule.employerInPassing('^{WORKHOURS}.*?(?<!\\p{L})[Dd]esde que estoy en {EMPRESA}'),
   rule.residenceInPassing('^{SEA}{DONE} nos mudamos a {CIUDAD}'),
@@ -263,6 +273,7 @@ const ZH: readonly Rule[] = [
     '{WO}(?:一?家)?(?:都|又)?(?:搬|住)回(?:到|来|去)?了?(?!宿舍|公司|总部|原)' +
       '{CHENG}(?:住|生活|定居)?(?:了|(?=[，,。！]|$))',
   ),
+  rule.residenceInPassing('{WO}(?:又|重新)住在{CHENG}{STOP}'),
   rule.residenceInPassing('{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?'),
 ];
 

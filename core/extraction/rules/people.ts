@@ -130,6 +130,7 @@ const EN: readonly Rule[] = [
     ['workplaceOf', 'works{STILL} in {V}'],
     ['jobOf', '(?:is{STILL}|works{STILL} as) {JOB}'],
     ['studiesOf', '(?:studies|is studying) (?!hard|for|every|at (?:home|night)){V}'],
+    ['languageOf', `speaks (?:only |fluent |some )?(?<value>${LANGUAGE_EN})`],
   ]),
   rule.speaks(
     '(?<!\\p{L})I(?: also| can| can also)? speak (?:(?:fluent|native|good|decent|basic|some|both|' +
@@ -168,6 +169,7 @@ const DE: readonly Rule[] = [
         '(?: von Beruf)?(?=[.,;!]|$)',
     ],
     ['studiesOf', 'studiert(?: jetzt)? (?!noch){V}'],
+    ['languageOf', `spricht (?:nur |fließend )?(?<value>${LANGUAGE_DE})`],
   ]),
   rule.speaks(
     '(?<!\\p{L})(?:[Ii]ch spreche|spreche ich)' +
@@ -193,6 +195,7 @@ const ES: readonly Rule[] = [
     ['employerOf', '(?:ahora )?trabaja (?:para|en) (?!casa){V}'],
     ['jobOf', '(?:es|trabaja (?:como|de)) (?:un[ao]? )?(?<value>{JOBES})(?!\\p{L})'],
     ['studiesOf', 'estudia (?!mucho|para|en casa){V}'],
+    ['languageOf', `habla (?<value>${LANGUAGE_ES})(?!\\p{L})`],
   ]),
   rule.speaks(
     '(?:^|[,;] |\\s[ye] )(?:[Yy]o )?(?:[Tt]ambién )?[Hh]ablo ' +

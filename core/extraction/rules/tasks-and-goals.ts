@@ -154,6 +154,8 @@ const DE: readonly Rule[] = [
     task(`{ONCEDE}^{FRONT}(?:muss ich|müssen wir) ${what}{VDE}`),
     task(`{ONCEDE}^(?:Muss|Müssen) (?!ich|wir|man|er|sie|es|du)${what}{VDE}`),
   ]),
+  // The day may stand before the verb.
+  task(`{ONCEDE}^(?={DUEDE}){FRONT}(?:muss ich|müssen wir) {WORKDE}(?![^.;!?]* nicht ){VDE}`),
   task(
     '{ONCEDE}{LABEL}(?:[Zz]u erledigen|[Tt]o-?[Dd]o|TO-?DO|[Oo]ffene Aufgabe|' +
       '[Aa]uf meiner (?:To-do-)?Liste)(?:\\s?:|\\s[-–—])\\s{VDE}',
@@ -176,6 +178,10 @@ const DE: readonly Rule[] = [
   goal('(?<!\\p{L})(?:[Ii]ch spare|spare ich)(?: schon| jetzt)? (?:auf|für) {V}'),
   goal('(?<!\\p{L})(?:[Ii]ch trainiere|trainiere ich)(?: jetzt)? für {V}'),
   goal('(?<!\\p{L})(?:[Ii]ch bereite mich|bereite ich mich)(?: jetzt)? auf {V}'),
+  goal(
+    '(?<!\\p{L})(?:[Ii]ch will|[Ww]ir wollen) (?<value>(?:(?:bis|vor) (?:Ende|zum|' +
+      `${MONTHS.de}|20\\d\\d|meinem)|eines Tages|dieses Jahr|nächstes Jahr)[^.,;:!?]{2,80})`,
+  ),
 ];
 
 const ES: readonly Rule[] = [
