@@ -1,5 +1,6 @@
 /** What a command prints where nothing fits a question. */
 import type { SearchAnswer } from '#api/schemas/search.ts';
+import { thresholdBelow } from '#core/search/search-defaults.ts';
 import { count, shellWord } from './terminal-text.ts';
 
 /** Says what a search of a tenant without a hit looked at, and what would open more. */
@@ -24,12 +25,11 @@ export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
 
 function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
   if (nearest === undefined) return 'Nothing found.';
-  // A threshold with one digit that lets the score pass.
-  const below = Math.floor(nearest.score * 10) / 10;
-  if (below === 0) return 'Nothing found that is near the question; try other words.';
+  const threshold = thresholdBelow(nearest.score);
+  if (threshold === null) return 'Nothing found that is near the question; try other words.';
   const score = nearest.score.toFixed(2);
   return (
     `Nothing found above the threshold. The nearest has ${score}; ` +
-    `try --threshold ${below.toFixed(1)}.`
+    `try --threshold ${threshold}.`
   );
 }

@@ -7,6 +7,7 @@ import { markOfHit } from '#core/context/outdated-mark.ts';
 import { entryOf } from '#core/context/past-turns.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
+import { thresholdBelow } from '#core/search/search-defaults.ts';
 import {
   boundScope,
   homeLayer,
@@ -196,10 +197,10 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
   if (looked.length === 0) return `Nothing is stored here yet.${more}`;
   const where = ` Looked through: ${looked.join(', ')}.${more}`;
   if (nearestScore === null) return `Nothing is stored that fits.${where}`;
-  const below = Math.floor(nearestScore * 10) / 10;
-  if (below === 0) return `Nothing found that is near the question; try other words.${where}`;
-  const [nearest, next] = [nearestScore.toFixed(2), below.toFixed(1)];
-  return `Nothing found above the threshold. The nearest has ${nearest}; try ${next}.${where}`;
+  const below = thresholdBelow(nearestScore);
+  if (below === null) return `Nothing found that is near the question; try other words.${where}`;
+  const nearest = nearestScore.toFixed(2);
+  return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.${where}`;
 }
 
 function listMemories(binding: Binding): Tool {

@@ -112,7 +112,8 @@ async function runCommand(command: Command): Promise<CommandOutcome> {
   const release = child.pid === undefined ? undefined : endChildWithParent(child.pid);
   try {
     const reason = await ending(child);
-    if (command.signal?.aborted) throw new VarveError('CANCELLED', `Stopped ${args.join(' ')}.`);
+    if (command.signal?.aborted)
+      throw new VarveError('CANCELLED', `Stopped while ${path.basename(program)} ran.`);
     const output = lines.join('\n');
     if (reason !== undefined) return { kind: 'Failed', reason, output };
     return { kind: 'Succeeded', output };
