@@ -75,7 +75,9 @@ export async function relatedMemories(
     explain: true,
     at: now.at,
   } as const;
-  const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
+  const found = await provider.search(tenant, request, { by: name });
+  const { degraded, degradedReason } = found;
+  const hits = [...found.hits, ...found.replacements];
   const compared = hits
     .filter(({ memory }) => !isUpcoming(sinceOf(memory), now))
     .map(({ memory }) => comparedMemory(memory, analyzer, now));
@@ -88,7 +90,7 @@ export async function relatedMemories(
     corrections,
   ]);
   const ruleScore = STYLE_SHARE * Math.max(0, ...hits.map(({ score }) => score));
-  const found = hits.map((hit): WholePart => {
+  const shown = hits.map((hit): WholePart => {
     const score = rules.has(hit) ? Math.max(hit.score, ruleScore) : hit.score;
     const toShow = { query: asked.query, maxTokens, now };
     const part = memoryPart({ ...hit, score }, toShow, analyzer);
@@ -96,7 +98,7 @@ export async function relatedMemories(
   });
   const statements = new Map(compared.map((each) => [each.id, each]));
   const turns = new Map(hits.flatMap(({ memory }) => turnKeyOf(memory)));
-  const parts = withCorrectionsFirst(withReplacements(found, standing), corrections);
+  const parts = withCorrectionsFirst(withReplacements(shown, standing), corrections);
   return { parts, statements, turns, degraded, degradedReason };
 }
 

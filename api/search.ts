@@ -76,8 +76,8 @@ export async function searchMemories(
     memoriesFor(ports, principal, asked),
     recalledFor(ports, principal, asked),
   ]);
-  const { hits: memories, beyond, misses, ...report } = answered;
-  const unshown = [...beyond, ...misses];
+  const { hits: memories, beyond, misses, replacements, ...report } = answered;
+  const unshown = [...beyond, ...misses, ...replacements];
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   // Without a hit, there is nothing to replace.
   const isEmpty = memories.length + said.hits.length === 0;
@@ -271,7 +271,8 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
   };
   const answer = await ports.provider.search(tenant, request, { by: principal.name });
   if (asked.sources.includes('memory')) return answer;
-  return { ...answer, hits: [], beyond: [], misses: [], duplicates: [], paths: [] };
+  const none = { hits: [], beyond: [], misses: [], replacements: [] };
+  return { ...answer, ...none, duplicates: [], paths: [] };
 }
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines' | 'said' | 'turnOf' | 'lineOf'> {

@@ -19,6 +19,7 @@ import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
+import { withReplacements } from './add-replacements-to-search.ts';
 import { withOpenTasks } from './add-open-tasks-to-search.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 
@@ -204,16 +205,22 @@ export async function searchMemories(
     vectors,
     limit: Math.max(CANDIDATES_MIN, limit * CANDIDATES_FACTOR),
   };
-  const found = await searchAll(parts, call, { scopes, scopeQuery });
+  const candidates = await searchAll(parts, call, { scopes, scopeQuery });
   const { conditions } = scopeQuery;
   const answers =
     mode === 'hybrid' && asksForTasks(query)
-      ? await withOpenTasks(ports, call, { scopes, conditions, answers: found })
-      : found;
+      ? await withOpenTasks(ports, call, { scopes, conditions, answers: candidates })
+      : candidates;
   const { at = conditions.now } = request;
-  const standing = conditions.latestOnly ? answers.map((each) => standingAt(each, at)) : answers;
+  const isStanding = ({ validTo }: Memory) =>
+    !conditions.latestOnly || validTo === null || validTo > at;
+  const standing = answers.map((found) => ({
+    ...found,
+    candidates: found.candidates.filter(({ memory }) => isStanding(memory)),
+  }));
   const merging = { query, threshold, limit, order, explain, calibrations, byWords, at };
-  const merged = mergeHits(standing, merging);
+  const found = mergeHits(standing, merging);
+  const merged = await withReplacements(ports, call, { scopes, conditions, found, isStanding });
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });
   const degradedReason =
@@ -240,12 +247,6 @@ export async function searchMemories(
 
 function comparesOnlyWords(calibrations: Calibrations): boolean {
   return [...calibrations.values()].every(({ quality }) => quality === 'keyword');
-}
-
-/** Leaves out memories that another one ends by that time. */
-function standingAt<T extends Pick<ScopeHits, 'candidates'>>(found: T, at: number): T {
-  const isStanding = ({ validTo }: Memory) => validTo === null || validTo > at;
-  return { ...found, candidates: found.candidates.filter(({ memory }) => isStanding(memory)) };
 }
 
 /** Named layers require their identifiers; without names, all open layers are searched. */

@@ -45,6 +45,8 @@ export interface SearchReport {
    * was.
    */
   readonly misses: readonly SearchHit[];
+  /** What replaces one of the best hits and is no hit, whatever the question. */
+  readonly replacements: readonly SearchHit[];
   /** How each scope was searched; only with `explain`. */
   readonly paths: readonly {
     readonly layer: Layer;
