@@ -202,9 +202,14 @@ const AT_WORK = new RegExp(
 );
 const OF_ONE = /(?<!\p{L})(?:I|my|ich|mein\p{L}*|yo|mis?|uso|utilizo|tengo)(?!\p{L})|我(?!们)/iu;
 
-/** Whether two texts are about two things of one sort, or two people of one name. */
+/** Whether two texts are about two things of one sort or use, or two people of one name. */
 export function isOfOtherThing(older: string, newer: string): boolean {
-  return namesTheOther(older, newer) || isOfOtherKind(older, newer) || areNamesakes(older, newer);
+  return (
+    namesTheOther(older, newer) ||
+    isOfOtherKind(older, newer) ||
+    areNamesakes(older, newer) ||
+    haveOtherUses(older, newer)
+  );
 }
 
 /** Whether the newer text names `the other` one of what the older text tells of. */
@@ -246,3 +251,20 @@ export function isOnlyAtWork(older: string, newer: string): boolean {
 }
 
 const WORK = /(?<!\p{L})(?:work|job|office|arbeit|büro|trabaj|oficina)|工作|公司|上班/iu;
+
+/** What something is used for. */
+const USED_FOR = new RegExp(
+  String.raw`(?<!\p{L})(?:uses?|using|(?:be)?nutz(?:e|en|t)|verwende[nt]?|us[oa]|utiliz[oa])\s.*?\s` +
+    String.raw`(?:for|as|für|als|zum|zur|para|como)\s(?<purpose>[^.,;:!?]{2,40})`,
+  'iu',
+);
+
+/** Whether both texts say what something is used for, and it is not the same. */
+function haveOtherUses(older: string, newer: string): boolean {
+  const [before, after] = [older, newer].map((text) =>
+    contentWords(USED_FOR.exec(text)?.groups?.['purpose'] ?? ''),
+  );
+  if (before === undefined || after === undefined || after.size === 0) return false;
+  const isShared = (word: string): boolean => [...after].some((other) => isFormOf(word, other));
+  return before.size > 0 && ![...before].some(isShared);
+}
