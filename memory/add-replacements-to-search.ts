@@ -12,7 +12,7 @@ import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 
 /** The best hits to look for replacements of, and memories of a scope to look among. */
-const HITS_MAX = 5;
+const HITS_MAX = 3;
 const LOOKED_AMONG_MAX = 20;
 
 interface Found extends Pick<SearchReport, 'beyond' | 'misses'> {

@@ -7,8 +7,8 @@ import type { Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 
-/** Puts one sentence into the first person, given a pattern of what calls the owner by name. */
-type Turn = (sentence: string, named: RegExp) => string;
+/** Puts a text into the first person, given a pattern that finds the owner at its beginning. */
+type Turn = (text: string, named: RegExp) => string;
 const TURNS: Readonly<Record<Language, Turn>> = {
   en: inEnglish,
   de: inGerman,
@@ -32,9 +32,8 @@ const LEAD = new RegExp(
   `)}(?::\s|：)\s*)+`,
   'iu',
 );
-const SENTENCES = /(?<=[.;!?]\s+|[。；！？])/u;
 
-/** By language and names, one on each line: finds the owner at the beginning of a sentence. */
+/** By language and names, one on each line: finds the owner at the beginning of a text. */
 const namedBy = memoized(
   (key) => {
     const [language = 'en', ...names] = key.split('\n');
@@ -56,24 +55,17 @@ export function inFirstPersonOf(
 ): string {
   const named = namedBy([language, ...names].join('\n'));
   const told = text.replace(LEAD, '');
-  const said = told
-    .split(SENTENCES)
-    .map((sentence) => TURNS[language](sentence, named))
-    .join('');
+  const said = TURNS[language](told, named);
   return said === told ? text : said;
 }
 
 /** Verbs that also show who is meant if a text leaves out the name: `Lives in Lyon`. */
 const STATES_EN = 'live|work|prefer|like|love|hate|own|enjoy|dislike';
 /** Others, some of which are nouns without a name: `Plays in the park are free.` */
-const DOES_EN =
-  'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need|go|want|study|' +
-  'read|teach|attend|wear|follow|avoid';
-const IS_NOUN_EN =
-  String.raw`(?:of|in|on|at|for|and|or)\s|(?:[\p{L}\d'’,-]+\s)*(?:is|are|was|were|will)\s`;
+const DOES_EN = 'drive|ride|use|play|rent|keep|take|run|drink|eat|smoke|speak|bank|coach|lead|need';
 const BARE_EN = new RegExp(
   String.raw`^(?:(?:now |no longer )?(?:is|has|does|(?:${STATES_EN})s|` +
-    String.raw`(?:${DOES_EN})e?s(?!\s(?:${IS_NOUN_EN})))|(?:${STATES_EN}|move)d)(?=\s)`,
+    String.raw`(?:${DOES_EN})s(?=\s(?:an?|the)\s))|(?:${STATES_EN}|move)d)(?=\s)`,
   'iu',
 );
 /** Verbs in the past or before another verb whose ending does not show it. */
@@ -93,7 +85,7 @@ const DOES_SO = new RegExp(
 );
 /** Verbs that share the subject of a clause before: `is allergic to nuts and lives in Lyon`. */
 const JOINED_EN = new RegExp(
-  String.raw`(?<=(?:\s(?:and|but)|,)\s(?:now\s)?)(?:${STATES_EN}|${DOES_EN})e?s\b`,
+  String.raw`(?<=\s(?:and|but)\s(?:now\s)?)(?:${STATES_EN}|${DOES_EN})s\b`,
   'gu',
 );
 const OF_USER_EN = /(?<![\p{L}’'-])(?:the )?user['’]s(?=\s)/giu;
@@ -109,25 +101,25 @@ const FIRST_EN: Readonly<Record<string, string>> = {
   "doesn't": "don't",
 };
 
-function inEnglish(sentence: string, named: RegExp): string {
-  const rest = sentence.replace(named, '');
-  const isNamed = rest !== sentence;
+function inEnglish(text: string, named: RegExp): string {
+  const rest = text.replace(named, '');
+  const isNamed = rest !== text;
   if (isNamed && /^['’]s\s/u.test(rest)) return othersInEnglish(`My${rest.slice(2)}`);
   const said = isNamed
     ? rest.replace(/^ and (\p{Lu}\p{L}+)(?= \p{Ll})/u, '$1 and I')
-    : sentence.replace(BARE_EN, (verb) => ` ${verb.toLowerCase()}`);
+    : text.replace(BARE_EN, (verb) => ` ${verb.toLowerCase()}`);
   const begun = said
     .replace(DOES_SO, (_, how: string, verb: string) => `I ${how}${firstEnglish(verb)}`)
     .replace(/^I am\b/u, "I'm")
     .replace(/^I have(?= been\b)/u, "I've");
-  if (begun === rest) return othersInEnglish(sentence);
+  if (begun === rest) return othersInEnglish(text);
   return othersInEnglish(begun)
     .replace(JOINED_EN, firstEnglish)
     .replace(/(?<!\p{L})(?:their|his|her)(?= \p{L})/gu, 'my');
 }
 
-function othersInEnglish(sentence: string): string {
-  return sentence.replace(OF_USER_EN, 'my').replace(USER_LATER_EN, 'me');
+function othersInEnglish(text: string): string {
+  return text.replace(OF_USER_EN, 'my').replace(USER_LATER_EN, 'me');
 }
 
 function firstEnglish(verb: string): string {
@@ -144,7 +136,6 @@ const VERB_DE =
   String.raw`(?!(?:mit|seit|statt|laut|samt|jetzt|nicht|oft|erst|selbst)\s)(?:\p{Ll}+te?|darf|kann|` +
   'will|muss|mag|weiß|soll|war|zog|ging|kam|fand|gab|verlor|verließ|wurde|bekam|nahm|begann)';
 const DOES_DE = new RegExp(String.raw`^\s(${VERB_DE})(?!\p{L})`, 'u');
-const BARE_DE = new RegExp(String.raw`^(?:${VERBS_DE})(?=\s)`, 'iu');
 const INVERTED_DE = new RegExp(
   String.raw`(?<=^|\s)(${VERB_DE}) (?:der (?:Be)?[Nn]utzer|die (?:Be)?[Nn]utzerin)(?!\p{L})`,
   'gu',
@@ -179,23 +170,16 @@ const MY_DE: Readonly<Record<string, string>> = {
   des: 'meines',
 };
 
-function inGerman(sentence: string, named: RegExp): string {
-  const owned = sentence.replace(OF_USER_DE, (_, article: string, thing: string) => {
+function inGerman(text: string, named: RegExp): string {
+  const owned = text.replace(OF_USER_DE, (_, article: string, thing: string) => {
     const my = MY_DE[article.toLowerCase()] ?? '';
     return `${/^\p{Lu}/u.test(article) ? capitalized(my) : my} ${thing}`;
   });
   const rest = owned.replace(named, '');
-  const ich = (verb: string): string => `Ich ${firstGerman(verb.toLowerCase())}`;
-  const begun = (
-    rest === owned
-      ? owned.replace(BARE_DE, ich)
-      : rest.replace(DOES_DE, (_, verb: string) => ich(verb))
-  ).replace(INVERTED_DE, (_, verb: string) => `${firstGerman(verb)} ich`);
-  if (begun === rest) return owned;
-  return begun
-    .replace(JOINED_DE, firstGerman)
-    .replace(/(?<=\s)sich(?!\p{L})/gu, 'mich')
-    .replace(/(?<=\s)(?:sein|ihr)(?=(?:e[nmrs]?)? \p{Lu})/gu, 'mein');
+  const begun = rest
+    .replace(DOES_DE, (_, verb: string) => `Ich ${firstGerman(verb)}`)
+    .replace(INVERTED_DE, (_, verb: string) => `${firstGerman(verb)} ich`);
+  return begun === rest ? owned : begun.replace(JOINED_DE, firstGerman);
 }
 
 function firstGerman(verb: string): string {
@@ -243,14 +227,12 @@ const OF_USER_ES = new RegExp(
   'giu',
 );
 const TO_USER_ES = /(?<!\p{L})le (.*) (?:al usuario|a la usuaria)(?!\p{L})/iu;
-const LIKES_ES = /^(?:al usuario|a la usuaria) (no )?le(?=\s)/iu;
 
-function inSpanish(sentence: string, named: RegExp): string {
-  const owned = sentence
+function inSpanish(text: string, named: RegExp): string {
+  const owned = text
     .replace(OF_USER_ES, (_, many: string | undefined, thing: string) => {
       return `${many === undefined ? 'mi' : 'mis'} ${thing}`;
     })
-    .replace(LIKES_ES, '$1me')
     .replace(TO_USER_ES, 'me $1');
   const rest = owned.replace(named, '');
   const present = (verb: string): string => FIRST_ES[verb.toLowerCase()] ?? verb;
@@ -265,19 +247,17 @@ function inSpanish(sentence: string, named: RegExp): string {
           .replace(DID_ES, (_, how: string, self: string, stem: string, ending: string) => {
             return `Yo ${how}${me(self)}${stem}${ending === 'ó' ? 'é' : 'í'}`;
           });
-  if (begun === rest) return owned === sentence ? sentence : capitalized(owned);
-  return capitalized(begun)
-    .replace(JOINED_ES, present)
-    .replace(/(?<=\s)su(s?)(?=\s)/gu, 'mi$1');
+  if (begun === rest) return owned === text ? text : capitalized(owned);
+  return capitalized(begun).replace(JOINED_ES, present);
 }
 
 const DOES_ZH =
   /^(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从|开|养|用|有|骑|学|把|换|卖|买|停|戒|辞|离|不再|已)/u;
 const USER_ZH = new RegExp(USERS.zh, 'gu');
 
-function inChinese(sentence: string, named: RegExp): string {
-  const rest = sentence.replace(named, '');
-  const begun = rest !== sentence && DOES_ZH.test(rest) ? `我${rest}` : sentence;
+function inChinese(text: string, named: RegExp): string {
+  const rest = text.replace(named, '');
+  const begun = rest !== text && DOES_ZH.test(rest) ? `我${rest}` : text;
   return begun.replaceAll(USER_ZH, '我');
 }
 

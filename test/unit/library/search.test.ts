@@ -50,6 +50,22 @@ describe('memory.search', () => {
     );
   });
 
+  test('puts what replaces a hit before it where it shares no word with the question', async () => {
+    const of = { tenant: newTenant(), identifiers };
+    const { add: addOne, bulkAdd, search: find } = library().varve.memory;
+    const older = 'Drives a car, a Honda Civic.';
+    const newer = 'Sold the Honda Civic and bought a Tesla.';
+    const memories = Array.from({ length: 60 }, (_, at) => `The car of neighbor ${at} is parked.`)
+      .concat(older)
+      .map((content) => ({ identifiers, layer: 'user' as const, content }));
+    await bulkAdd({ tenant: of.tenant, memories });
+    await addOne({ ...of, layer: 'user', content: newer });
+    const { hits } = await find({ ...of, query: 'Which car does ann drive?', order: 'relevance' });
+    const shown = hits.filter(({ text }) => text === older || text === newer);
+    expect(shown.map(({ text }) => text)).toEqual([newer, older]);
+    expect(shown.map(({ outdated }) => outdated)).toEqual([false, true]);
+  });
+
   const HOMES = ['I live in Porto.', 'I moved to Braga last week.'];
   test.each([
     ['a replacement below the threshold', { threshold: 0.7 }, HOMES.toReversed()],

@@ -32,3 +32,22 @@ test.each([
 ])('a memory about Dana reads as she would say all of it: %j', (content, said) => {
   expect(inFirstPerson(content, ['dana'])).toBe(said);
 });
+
+test.each([
+  ['The user moved to Leeds and sold their car.', 'I moved to Leeds and sold my car.'],
+  ['2026-03-09: Update: user is now vegan', "I'm now vegan"],
+  ["User's doctor took the user off metformin.", 'My doctor took me off metformin.'],
+  ['The user has been at Bosch since May.', "I've been at Bosch since May."],
+  ['Der Benutzer darf kein Ibuprofen nehmen.', 'Ich darf kein Ibuprofen nehmen.'],
+  ['Seit Mai arbeitet der Nutzer bei Bosch.', 'Seit Mai arbeite ich bei Bosch.'],
+  ['Die Tochter der Nutzerin heißt Frieda.', 'Meine Tochter heißt Frieda.'],
+  ['La usuaria se divorció de Luis.', 'Yo me divorcié de Luis.'],
+  ['El hijo del usuario dejó el fútbol.', 'Mi hijo dejó el fútbol.'],
+  ['El médico le retiró el omeprazol al usuario.', 'El médico me retiró el omeprazol.'],
+  ['更正：用户的女儿转学了', '我的女儿转学了'],
+  // Not a person who uses the assistant.
+  ['User feedback is collected weekly.', 'User feedback is collected weekly.'],
+  ['用户界面改版了', '用户界面改版了'],
+])('a memory about the user reads as the user would say it: %j', (content, said) => {
+  expect(inFirstPerson(content, ['user-4711'])).toBe(said);
+});

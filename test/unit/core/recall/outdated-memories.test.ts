@@ -100,6 +100,17 @@ describe('a memory is outdated by a newer one', () => {
 
 describe('a memory still holds beside a newer one', () => {
   test.each([
+    ['about another use', 'The team uses GitHub for code.', 'The team now uses Linear for issues.'],
+    [
+      'about another part',
+      'Our app uses MySQL as its database.',
+      'Our app now uses Redis for caching.',
+    ],
+    [
+      'about another use in Spanish',
+      'El equipo usa Slack para el trabajo.',
+      'El equipo ahora usa Discord para jugar.',
+    ],
     ['about another thing', 'The launch is on December 1.', 'The offsite is now on December 9.'],
     ['without a word for a change', 'Ann has 2 cats.', 'Ann has 2 dogs.'],
     ['that adds the weekday', '例会在上午九点。', '例会在星期四上午九点。'],
