@@ -129,15 +129,16 @@ function firstEnglish(verb: string): string {
 }
 
 const VERBS_DE =
-  'wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|fährt|nutzt|benutzt|spielt|raucht|' +
-  'besitzt|lernt|nimmt|bevorzugt|ernährt|verträgt|braucht|verwendet';
+  'wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt|fährt|nutzt|benutzt|spielt|' +
+  'raucht|besitzt|lernt|nimmt|bevorzugt|ernährt|verträgt|braucht|verwendet';
 /** A verb with its ending; some have one form for `ich` and `er`. */
 const VERB_DE =
-  String.raw`(?!(?:mit|seit|statt|laut|samt|jetzt|nicht|oft|erst|selbst)\s)(?:\p{Ll}+te?|darf|kann|` +
-  'will|muss|mag|weiß|soll|war|zog|ging|kam|fand|gab|verlor|verließ|wurde|bekam|nahm|begann)';
+  String.raw`(?!(?:mit|seit|statt|laut|samt|jetzt|nicht|oft|erst|selbst)\s)(?:\p{Ll}+te?|darf|` +
+  'kann|will|muss|mag|weiß|soll|war|zog|ging|kam|fand|gab|verlor|verließ|wurde|bekam|nahm|begann)';
 const DOES_DE = new RegExp(String.raw`^\s(${VERB_DE})(?!\p{L})`, 'u');
 const INVERTED_DE = new RegExp(
-  String.raw`(?<=^|\s)(${VERB_DE}) (?:der (?:Be)?[Nn]utzer|die (?:Be)?[Nn]utzerin)(?!\p{L})`,
+  String.raw`(?<=^|\s)(${VERB_DE}) (?:der (?:Be)?[Nn]utzer|` +
+    String.raw`die (?:Be)?[Nn]utzerin)(?!\p{L})`,
   'gu',
 );
 const OF_USER_DE = new RegExp(

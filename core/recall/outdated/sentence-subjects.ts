@@ -254,8 +254,9 @@ const WORK = /(?<!\p{L})(?:work|job|office|arbeit|büro|trabaj|oficina)|工作|�
 
 /** What something is used for. */
 const USED_FOR = new RegExp(
-  String.raw`(?<!\p{L})(?:uses?|using|(?:be)?nutz(?:e|en|t)|verwende[nt]?|us[oa]|utiliz[oa])\s.*?\s` +
-    String.raw`(?:for|as|für|als|zum|zur|para|como)\s(?<purpose>[^.,;:!?]{2,40})`,
+  String.raw`(?<!\p{L})(?:uses?|using|(?:be)?nutz(?:e|en|t)|verwende[nt]?|us[oa]|` +
+    String.raw`utiliz[oa])\s.*?\s(?:for|as|für|als|zum|zur|para|como)\s` +
+    String.raw`(?<purpose>[^.,;:!?]{2,40})`,
   'iu',
 );
 
