@@ -13,6 +13,8 @@ import type { ProviderPorts } from './provider-ports.ts';
 
 /** The best hits to look for replacements of, and memories of a scope to look among. */
 const HITS_MAX = 3;
+/** Length of a hit in UTF-16 code units: of a longer text, a newer one ends only a part. */
+const HIT_UNITS_MAX = 300;
 const LOOKED_AMONG_MAX = 20;
 
 interface Found extends Pick<SearchReport, 'beyond' | 'misses'> {
@@ -39,7 +41,8 @@ export async function withReplacements<T extends Found>(
   const best = found.hits
     .toSorted((a, b) => b.score - a.score)
     .slice(0, HITS_MAX)
-    .map(({ memory }) => memory);
+    .map(({ memory }) => memory)
+    .filter(({ content }) => content.length <= HIT_UNITS_MAX);
   const near = await Promise.all(
     scopes.map(async (scope) => {
       const texts = best.filter(({ layer }) => layer === scope.layer).map(({ content }) => content);
