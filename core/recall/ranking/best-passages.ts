@@ -8,7 +8,7 @@ import type {
 } from '../sessions/concatenated-sessions.ts';
 import type { Passage } from '../sessions/past-session.ts';
 
-/** Maximum candidates: the best passages by their own score, without follow-ups and replies. */
+/** Maximum candidates: the best passages by their own score, without follow-ups. */
 const CANDIDATES_MAX = 4_000;
 
 export interface BestPassages extends Pick<ConcatenatedSessions, 'columns'> {

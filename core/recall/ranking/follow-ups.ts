@@ -99,6 +99,7 @@ export function withFollowUps(
   const best = bestSaid(said, isSemantic ? BEST_MAX.vectors : BEST_MAX.words);
   const words = wordShares(best, said, wordsOf(best, candidates));
   const rareKinds = kindRarities(said);
+  const usual = usualShares(said, rareKinds);
   const { ats } = said;
   const added = new Float64Array(ats.length);
   const weights = new Float64Array(ats.length);
@@ -109,7 +110,7 @@ export function withFollowUps(
     let likeliest = { at: -1, probability: 0 };
     for (let at = 0; at < ats.length; at += 1) {
       if ((ats[at] ?? 0) <= since) continue;
-      const probability = (weights[at] ?? 0) / all;
+      const probability = Math.max(0, (weights[at] ?? 0) / all - (usual[at] ?? 0));
       added[at] = (added[at] ?? 0) + probability * older.score;
       if (probability > likeliest.probability) likeliest = { at, probability };
     }
@@ -169,6 +170,34 @@ function weigh(weights: Float64Array, older: Best, { said, shares, rareKinds }: 
   return all;
 }
 
+/**
+ * Returns, by passage, how likely it follows any earlier passage, by all links but words and
+ * amounts. A long passage with a word of change and a date would follow everything.
+ */
+function usualShares({ kinds, usually }: Said, rareKinds: readonly number[]): Float64Array {
+  const usual = new Float64Array(kinds.length);
+  const counts = new Uint32Array(1 << VALUE_KINDS.length);
+  const occurring: number[] = [];
+  for (let at = 0; at < kinds.length; at += 1) {
+    const own = kinds[at] ?? 0;
+    if (counts[own] === 0) occurring.push(own);
+    counts[own] = (counts[own] ?? 0) + 1;
+  }
+  for (const ofOlder of occurring) {
+    const links = Array.from({ length: 1 << VALUE_KINDS.length }, (_, bits) =>
+      Math.exp(kindLink(ofOlder & bits, rareKinds)),
+    );
+    const weightOf = (at: number): number => (usually[at] ?? 0) * (links[kinds[at] ?? 0] ?? 1);
+    // Half the passages come later.
+    let all = NOTHING_WEIGHT;
+    for (let at = 0; at < kinds.length; at += 1) all += weightOf(at) / 2;
+    const share = (counts[ofOlder] ?? 0) / kinds.length / all;
+    for (let at = 0; at < kinds.length; at += 1)
+      usual[at] = (usual[at] ?? 0) + share * weightOf(at);
+  }
+  return usual;
+}
+
 /** The candidates that users said, with what links each to older passages. */
 interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 'scores'> {
   /** By passage, as everything below: its place among the candidates. */
@@ -182,6 +211,8 @@ interface Said extends Pick<BestPassages, 'sessions' | 'sessionOf' | 'places' | 
   readonly domains: Float64Array;
   /** Its weight where the two share no word and no kind of value, as in most pairs. */
   readonly alone: Float64Array;
+  /** The same without the domains, as for any question. */
+  readonly usually: Float64Array;
   /** Its kinds of values, as bits. */
   readonly kinds: Uint8Array;
 }
@@ -208,6 +239,7 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     lengths: new Float64Array(count),
     domains: new Float64Array(count),
     alone: new Float64Array(count),
+    usually: new Float64Array(count),
     kinds: new Uint8Array(count),
   };
   for (let at = 0; at < count; at += 1) {
@@ -226,9 +258,10 @@ function saidByUsers({ sessions, columns, ...best }: BestPassages, domains: Aske
     said.changes[at] = LINK.change * change;
     said.lengths[at] = LENGTHS[units] ?? 0;
     const domain = DOMAIN_LINK * domainRarity(domains, columns.domains[passage] ?? 0);
-    const alone = ALONE[change]?.[units] ?? 0;
+    const usually = ALONE[change]?.[units] ?? 0;
     said.domains[at] = domain;
-    said.alone[at] = domain === 0 ? alone : alone * Math.exp(domain);
+    said.usually[at] = usually;
+    said.alone[at] = domain === 0 ? usually : usually * Math.exp(domain);
     said.kinds[at] = columns.kinds[passage] ?? 0;
   }
   return said;

@@ -165,8 +165,6 @@ export function rankPassages(
           isSemantic: question.vector !== null,
           domains: asked.domains,
         });
-  // The reply to the same question may be its answer.
-  for (const at of again) followed[at] = found.scores[at] ?? 0;
   const answered = withContinuations(found, withQuestionsAnswered(found, followed));
   const item = signs.assistant ? askedItem(question.text) : null;
   const listed = item === null ? answered : withListedItem(found, answered, item);

@@ -440,12 +440,12 @@ describe('a sentence that only goes on from the one before', () => {
     [
       'Which locker do I use?',
       'I use another locker, right by the stairs. It is the 118.',
-      'Tom wants a locker with a good strong lock.',
+      'Tom wants a locker from Monday, 12 October, with a good strong lock.',
     ],
     [
       'Welches Schließfach habe ich?',
       'Ich habe ein anderes Schließfach dort. Es ist die 118.',
-      'Tom will ein Schließfach mit gutem Schloss.',
+      'Tom will ab Montag, 12. Oktober, ein Schließfach mit gutem Schloss.',
     ],
     [
       '¿Qué taquilla uso?',
