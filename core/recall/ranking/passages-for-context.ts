@@ -21,7 +21,7 @@ import { areTwoPeople, isLine, personOf } from '../sessions/speakers.ts';
 import { haveOneKind } from '../question/answer-types.ts';
 import { signsAt } from '../sessions/session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from '../words/term-index.ts';
-import { repetitionsLater } from './repetitions.ts';
+import { isRestatedToUser, CONFIRMING, repetitionsLater } from './repetitions.ts';
 import {
   asHolding,
   isTaskDone,
@@ -86,7 +86,8 @@ export function pastPassages(
     isJoke: jokeOf(each.ranked) !== null,
   }));
   const readAt = new Map(best.map((each) => [placeOf(each.ranked), each.read]));
-  const replaced = replacements(best);
+  const ofUsers = replacements(best);
+  const replaced = new Map([...ofUsers, ...echoes(shown, ofUsers, { said: best, ofOthers })]);
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const past = shown.map((each): PastPassage => {
     const { turn, turnUnits, passage, place, score, cosine, follower } = each;
@@ -346,6 +347,66 @@ function isRestored(
       );
     });
   });
+}
+
+/**
+ * Finds replies that only repeat an outdated statement of the turn that they answer, and those that
+ * tell the user again what the user said: `As you said, you live in Bristol, so try the harbor`.
+ */
+function echoes(
+  ranked: readonly RankedPassage[],
+  ofUsers: ReadonlyMap<RankedPassage, Replacement>,
+  {
+    said,
+    ofOthers,
+  }: { readonly said: readonly SaidPassage[]; readonly ofOthers: ReadonlySet<PastSession> },
+): readonly (readonly [RankedPassage, Replacement])[] {
+  const outdated = [...ofUsers].filter(([, { isInPart }]) => !isInPart);
+  if (outdated.length === 0) return [];
+  return ranked.slice(0, COMPARED_MAX).flatMap((reply) => {
+    if (reply.isByPerson || reply.turn.turn.role !== 'assistant') return [];
+    const { session, passage } = reply;
+    const repeated = outdated.find(
+      ([answered]) =>
+        answered.session === session &&
+        answered.passage.turn === passage.turn - 1 &&
+        isRepeatedIn(passage, answered.passage),
+    );
+    if (repeated !== undefined) return [[reply, repeated[1]] as const];
+    const told = outdated.find(([older]) => isToldOf(reply, older, ofOthers));
+    // Said again since, it holds again.
+    const isHeld = told !== undefined && said.some((each) => holdsAgain(each, reply, ofUsers));
+    // What the assistant adds still holds.
+    return told === undefined || isHeld ? [] : [[reply, { ...told[1], isInPart: true }] as const];
+  });
+}
+
+/** Whether a reply tells the person of its session what the same person has said. */
+function isToldOf(
+  { session, passage }: RankedPassage,
+  said: RankedPassage,
+  ofOthers: ReadonlySet<PastSession>,
+): boolean {
+  const isOne =
+    said.session === session || ![session, said.session].some((each) => ofOthers.has(each));
+  const { text, terms } = said.passage;
+  const isOwn = personOf(said.turn) === null && isOfUser(text);
+  return isOne && isOwn && isRestatedToUser(passage.text, text, terms);
+}
+
+function holdsAgain(
+  { ranked }: SaidPassage,
+  { passage }: RankedPassage,
+  outdated: ReadonlyMap<RankedPassage, Replacement>,
+): boolean {
+  const { text, terms } = ranked.passage;
+  return !outdated.has(ranked) && isRestatedToUser(passage.text, text, terms);
+}
+
+function isRepeatedIn({ terms }: Passage, said: Passage): boolean {
+  const own = new Set(said.terms);
+  const told = terms.filter((term) => !CONFIRMING.has(term));
+  return told.length > 0 && told.every((term) => own.has(term));
 }
 
 /**

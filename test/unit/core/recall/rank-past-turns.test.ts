@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endedByPassages } from '#core/context/past-turns.ts';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { pastSession, type TurnToRecall } from '#core/recall/sessions/past-session.ts';
 import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
@@ -129,6 +130,21 @@ describe('the ranking of past turns', () => {
     ]);
     expect(both[0]?.outdatedBy).toEqual([both[1]?.place]);
     expect(both[1]?.outdatedBy).toEqual([]);
+  });
+
+  test.each([
+    ['My dentist is Dr. Kaur.', 'Dr. Kaur is your dentist, noted.', 'All'],
+    ['My dentist is Dr. Kaur.', 'Noted.', 'None'],
+    ['My dentist is Dr. Kaur.', 'Dr. Kaur is your dentist, she also treats children.', 'Some'],
+    ['My dentist is Dr. Kaur and I am allergic to latex.', 'Allergic to latex, noted.', 'None'],
+  ])('"%s": of the reply "%s", a later change ends what repeats that: %s', (said, reply, ended) => {
+    const found = best('Who is my dentist, and what am I allergic to?', [
+      session('2026-03-02', `user: ${said}`, `assistant: ${reply}`),
+      session('2026-06-10', 'user: My new dentist is Dr. Ruiz.', 'assistant: Dr. Ruiz, noted.'),
+    ]);
+    const endings = new Map(found.map((passage) => [passage.text, endedByPassages(passage)]));
+    expect(endings.get(said)).not.toBe('None');
+    expect(endings.get(reply) ?? 'None').toBe(ended);
   });
 
   test('ranks a change before what it replaces, after the best match', () => {
