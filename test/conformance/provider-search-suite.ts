@@ -95,7 +95,8 @@ function layerSuite(open: Open): void {
     }
     const request = asking('query', { threshold: 0 });
     const { hits } = await harness.provider.search(tenant, request, CALL);
-    expect(started.toSorted()).toEqual([...layers].toSorted());
+    // What replaces a hit is looked for after that.
+    expect(started.slice(0, layers.length).toSorted()).toEqual([...layers].toSorted());
     expect(hits.map(({ memory }) => memory.layer)).toEqual(layers);
   });
 }
