@@ -6,6 +6,7 @@
 import type { Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { capitalized } from '../text/words.ts';
 
 /** Puts a text into the first person, given a pattern that finds the owner at its beginning. */
 type Turn = (text: string, named: RegExp) => string;
@@ -260,8 +261,4 @@ function inChinese(text: string, named: RegExp): string {
   const rest = text.replace(named, '');
   const begun = rest !== text && DOES_ZH.test(rest) ? `我${rest}` : text;
   return begun.replaceAll(USER_ZH, '我');
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
