@@ -1,4 +1,4 @@
-/** Functions of the operations that find memories: search, list, history. */
+/** The function of the operation that searches memories, turns and lines of memory files. */
 import { type Identifiers } from '#core/identifiers.ts';
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
@@ -17,6 +17,7 @@ import {
   type ComparedMemory,
   type NewerIds,
   comparedMemory,
+  endingOfMemory,
 } from '#core/recall/outdated/outdated-memories.ts';
 import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
@@ -37,18 +38,13 @@ import {
   openScopes,
   authorize,
   isBound,
-  isTenantAdmin,
-  mayReach,
   mayUseLayer,
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './memories.ts';
 import { countSessionMemories, storedElsewhere } from './stored-elsewhere.ts';
 import type {
-  HistoryAnswer,
-  ListAnswer,
   ListMemories,
-  MemoryHistory,
   NothingFound,
   SearchAnswer,
   SearchMemories,
@@ -92,7 +88,7 @@ export async function searchMemories(
     return isBest && !isUpcoming({ at: validFrom, utcOffset }, now);
   });
   const standing = outdatedMemories(compared);
-  const { inPart, newerElsewhere } = standing;
+  const { newerElsewhere } = standing;
   const turnsEnding = turnsEndingMemories(read, said, termsOf);
   const memoriesEnding = memoriesEndingPassages(compared, said);
   const standIns = standInsFor(found, read, { said, termsOf });
@@ -101,7 +97,7 @@ export async function searchMemories(
   const shown = (hit: SearchHit) => {
     const { id } = hit.memory;
     const turn = standIns.turns.get(id);
-    const byMemories = !standing.outdated.has(id) ? 'None' : inPart.has(id) ? 'Some' : 'All';
+    const byMemories = endingOfMemory(hit.memory, standing);
     const ended = strongestOf([byMemories, turnsEnding.get(id)?.ended ?? 'None']);
     const more = { asked, ended, differing: differing(id, newerElsewhere) };
     const own = memoryHit(ports, hit, more);
@@ -487,50 +483,11 @@ async function whyNothing(
   };
 }
 
-/** Returns a page of the memories that the identifiers open (MEM-12, MEM-13). */
-export async function listMemories(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: ListMemories,
-): Promise<ListAnswer> {
-  const { tenant, identifiers, order, limit, includeVector } = asked;
-  authorize(principal, { tenant, identifiers });
-  const { memories, ...page } = await ports.provider.list(tenant, {
-    scopes: await scopesOf(ports, principal, asked),
-    conditions: conditionsOf(asked),
-    order,
-    limit,
-    cursor: asked.cursor ?? null,
-  });
-  return { ...page, memories: memories.map((memory) => shownMemory(memory, includeVector)) };
-}
-
-/** Returns what was done to a memory, newest first; nothing for another's memory. */
-export async function memoryHistory(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, id, beforeVersion, limit }: MemoryHistory,
-): Promise<HistoryAnswer> {
-  authorize(principal, { tenant });
-  const changes = await ports.provider.history(
-    { tenant, id },
-    { beforeVersion: beforeVersion ?? null, limit },
-  );
-  const shown = await Promise.all(
-    changes.map((change) => mayReach(ports.store, principal, { ...change, tenant })),
-  );
-  const reached = changes.filter((_, at) => shown[at]);
-  if (reached.length === 0 || isTenantAdmin(principal)) return { changes: reached };
-  // Read after the changes, so that a deletion in between hides the words.
-  const isDeleted = (await ports.provider.get(tenant, id)) === null;
-  return { changes: isDeleted ? reached.map((change) => ({ ...change, before: {} })) : reached };
-}
-
 /**
  * Returns the scopes of the named layers, or all that the identifiers open and that are the
  * caller's.
  */
-async function scopesOf(
+export async function scopesOf(
   { store }: ApiPorts,
   principal: Principal,
   asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
@@ -568,7 +525,7 @@ async function layersOf(
   return scopes.map(({ layer }) => layer);
 }
 
-function conditionsOf({
+export function conditionsOf({
   tags,
   filter,
   kind,

@@ -17,7 +17,7 @@ import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { isTenantAdmin, mayReadSession, type Principal } from './principal.ts';
 import type { WhySource } from './schemas/why.ts';
-import { memoryHistory } from './search.ts';
+import { memoryHistory } from './list-memories.ts';
 
 /** Maximum sessions in which to look for turns, newest first, and maximum turns of each. */
 const SESSIONS_LOOKED_AT_MAX = 20;

@@ -12,7 +12,8 @@ import { authorize, isTenantAdmin, type Principal } from './principal.ts';
 import type { SearchAnswer } from './schemas/search.ts';
 import type { ListedSummaries } from './schemas/summary.ts';
 import { SOURCES_SHOWN_MAX, type AskWhy, type Why, type WhySource } from './schemas/why.ts';
-import { memoryHistory, searchMemories } from './search.ts';
+import { memoryHistory } from './list-memories.ts';
+import { searchMemories } from './search.ts';
 import { listSummaries } from './summaries.ts';
 import {
   withScopeOpened,

@@ -105,6 +105,7 @@ export async function extractedId(
     identifiers,
     layers: [layer],
     latestOnly: false,
+    markOutdated: false,
     filter: {
       and: [
         { field: 'session', eq: extracted.sessionId },

@@ -34,6 +34,11 @@ import {
 const { add, search, list, delete: remove } = OPERATIONS.memory;
 const { delete: removeTurns } = OPERATIONS.conversation;
 
+const MARKS = {
+  outdated: z.boolean().describe('Whether later words of the user replace it.'),
+  outdatedInPart: z.boolean().describe('Whether they replace a part of it.'),
+};
+
 export function memoryTools(binding: Binding): readonly Tool[] {
   return [addMemory(binding), searchMemory(binding), listMemories(binding), deleteMemory(binding)];
 }
@@ -125,8 +130,7 @@ function searchMemory(binding: Binding): Tool {
             .nullable()
             .describe('Who said it, or the file that contains it; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
-          outdated: z.boolean().describe('Whether later words of the user replace it.'),
-          outdatedInPart: z.boolean().describe('Whether they replace a part of it.'),
+          ...MARKS,
           conflictsWith: z
             .array(z.string())
             .describe('Ids of hits with nearly the same words and another value.'),
@@ -203,6 +207,8 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
   return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.${where}`;
 }
 
+const ListedToolMemory = ToolMemory.extend(MARKS);
+
 function listMemories(binding: Binding): Tool {
   return tool({
     name: 'list_memories',
@@ -211,9 +217,9 @@ function listMemories(binding: Binding): Tool {
       'Lists stored memories page by page, the newest first. Call it when the ' +
       'user asks what is stored about them, or wants to tidy up; to answer a ' +
       'question, call search_memory. Returns memories with their ids, how many ' +
-      'there are, and nextCursor for the next page. It does not mark what a newer ' +
-      'memory replaces: of two that disagree, the newer holds. It shows only the ' +
-      'beginning of a long text; call why with the id to read all of it.',
+      'there are, and nextCursor for the next page; "(earlier)" marks what a newer ' +
+      'memory replaces. It shows only the beginning of a long text; call why with ' +
+      'the id to read all of it.',
     hints: READ_ONLY,
     input: z.strictObject({
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
@@ -222,7 +228,7 @@ function listMemories(binding: Binding): Tool {
       ...identifiersField(binding),
     }),
     output: z.object({
-      memories: z.array(ToolMemory),
+      memories: z.array(ListedToolMemory),
       nextCursor: z.string().nullable().describe('Null on the last page.'),
       totalCount: z.number(),
     }),
@@ -230,11 +236,16 @@ function listMemories(binding: Binding): Tool {
       const scope = boundScope(binding, namedIdentifiers(input));
       const asked = { ...input, ...scope };
       const { nextCursor, totalCount, ...answer } = await calls.memory.list(asked);
-      const memories = answer.memories.map(toolMemory);
+      const memories = answer.memories.map((memory) => {
+        const { outdated = false, outdatedInPart = false } = memory;
+        return { ...toolMemory(memory), outdated, outdatedInPart };
+      });
       const more = nextCursor === null ? '' : ` More with cursor ${nextCursor}`;
       const head = `${String(memories.length)} of ${countText(totalCount, 'memory', 'memories')}.`;
       return {
-        text: [`${head}${more}`, ...memories.map(memoryLine)].join('\n'),
+        text: [`${head}${more}`, ...memories.map((each) => memoryLine(each, markOfHit(each)))].join(
+          '\n',
+        ),
         content: { memories, nextCursor, totalCount },
       };
     },

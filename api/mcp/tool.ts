@@ -154,8 +154,11 @@ export function toolMemory({
 }
 
 /** An entry of a list, with the id that other tools take; no line of its text reads as another. */
-export function memoryLine({ id, layer, content, trust, validFrom }: ToolMemory): string {
-  const note = ` [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
+export function memoryLine(
+  { id, layer, content, trust, validFrom }: ToolMemory,
+  mark = '',
+): string {
+  const note = `${mark} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
   return entryOf('- ', content, note);
 }
 

@@ -8,7 +8,8 @@ import {
   SearchAnswer,
   SearchMemories,
 } from '../schemas/search.ts';
-import { listMemories, memoryHistory, searchMemories } from '../search.ts';
+import { listMemories, memoryHistory } from '../list-memories.ts';
+import { searchMemories } from '../search.ts';
 import { operation } from './operation.ts';
 
 const IDENTIFIERS = { userId: 'dana', projectId: 'checkout' };
@@ -67,12 +68,20 @@ export const memorySearch = {
   list: operation({
     name: 'memory.list',
     kind: 'query',
-    summary: 'Lists the memories that the identifiers open, page by page.',
+    summary:
+      'Lists the memories that the identifiers open, page by page, and marks what newer ones ' +
+      'replace.',
     input: ListMemories,
     output: ListAnswer,
     example: {
       input: { tenant: 'acme', identifiers: IDENTIFIERS, layers: ['user'], limit: 10 },
-      output: { memories: [SHOWN_MEMORY_EXAMPLE], nextCursor: null, totalCount: 1 },
+      output: {
+        memories: [
+          { ...SHOWN_MEMORY_EXAMPLE, outdated: false, outdatedInPart: false, outdatedBy: [] },
+        ],
+        nextCursor: null,
+        totalCount: 1,
+      },
     },
     role: 'read',
     errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER', 'FILTER_TOO_BROAD'],

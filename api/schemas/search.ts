@@ -219,6 +219,13 @@ export type SearchAnswer = z.output<typeof SearchAnswer>;
 
 export const ListMemories = Conditions.extend({
   order: z.enum(['newest', 'oldest']).default('newest'),
+  markOutdated: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether to compare the memories of the page with each other and with the newest 100 of ' +
+        'the listed scopes, and to mark what these replace. False is faster.',
+    ),
   cursor: z
     .string()
     .min(1)
@@ -229,8 +236,27 @@ export const ListMemories = Conditions.extend({
 });
 export type ListMemories = z.output<typeof ListMemories>;
 
+const ListedMemory = ShownMemory.extend({
+  outdated: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a newer memory replaces it, as in a search. Absent if it was not compared: ' +
+        'without `markOutdated`, beyond the first 100 of a page, if its day is to come, and if ' +
+        'it has more than 1,000 characters.',
+    ),
+  outdatedInPart: z
+    .boolean()
+    .optional()
+    .describe('Whether a newer memory replaces a part of it, and the rest holds.'),
+  outdatedBy: listOf(z.string())
+    .optional()
+    .describe('Ids of the memories that replace it, whole or in part.'),
+}).meta({ id: 'ListedMemory' });
+export type ListedMemory = z.output<typeof ListedMemory>;
+
 export const ListAnswer = z.object({
-  memories: listOf(ShownMemory),
+  memories: listOf(ListedMemory),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
   totalCount: z.number(),
 });

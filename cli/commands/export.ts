@@ -89,7 +89,13 @@ async function* memories(
   asked: Parameters<Varve['memory']['list']>[0],
 ): AsyncGenerator<Held> {
   const listed = paged(async (cursor?: string) => {
-    const page = await varve.memory.list({ ...asked, latestOnly: false, limit: PAGE, cursor });
+    const page = await varve.memory.list({
+      ...asked,
+      latestOnly: false,
+      markOutdated: false,
+      limit: PAGE,
+      cursor,
+    });
     return { items: page.memories, next: page.nextCursor };
   });
   for await (const memory of listed) {

@@ -81,6 +81,7 @@ export interface StoreMemory {
       layers: Layer[];
       filter: FieldFilter;
       latestOnly: false;
+      markOutdated: false;
       order: 'oldest' | 'newest';
       limit: number;
       cursor?: string;
@@ -192,6 +193,7 @@ export class VarveStore extends BaseStore {
       layers: [this.#layer],
       filter: { field: 'langgraph.item', eq: storeItemId(key) },
       latestOnly: false,
+      markOutdated: false,
       order: 'newest',
       limit,
     });
@@ -312,6 +314,7 @@ export class VarveStore extends BaseStore {
         layers: [this.#layer],
         filter,
         latestOnly: false,
+        markOutdated: false,
         order: 'oldest',
         limit: PAGE,
         ...(cursor === null ? {} : { cursor }),

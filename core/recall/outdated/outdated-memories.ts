@@ -83,6 +83,16 @@ export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedM
   return { outdated: new Map(held), inPart, newerElsewhere };
 }
 
+/** Returns how much of a memory newer ones end, by its record or by a comparison. */
+export function endingOfMemory(
+  { id, state, isRepeat }: Pick<Memory, 'id' | 'state' | 'isRepeat'>,
+  { outdated, inPart }: Pick<OutdatedMemories, 'outdated' | 'inPart'>,
+): Ending {
+  if (state === 'superseded' && isRepeat !== true) return 'All';
+  if (!outdated.has(id)) return 'None';
+  return inPart.has(id) ? 'Some' : 'All';
+}
+
 /** Whether a later text takes back all that a text says: `I did not move to York in the end`. */
 export function isTakenBack(text: ReadText, others: readonly ReadText[]): boolean {
   return others.some(

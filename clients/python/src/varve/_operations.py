@@ -225,8 +225,38 @@ class MemorySearchOutput(TypedDict):
     nothingFound: Optional["MemorySearchOutputNothingFound"]
     paths: List["MemorySearchOutputPathsItem"]
 
+class ListedMemory(TypedDict, total=False):
+    tenant: str
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    kind: Literal["memory", "entity"]
+    content: str
+    contentHash: str
+    key: Optional[str]
+    tags: List[str]
+    metadata: Dict[str, Any]
+    origin: "MemoryOrigin"
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+    validFrom: int
+    utcOffset: int
+    validTo: Optional[int]
+    supersededBy: Optional[str]
+    expiresAt: Optional[int]
+    state: Literal["active", "superseded", "quarantined"]
+    isRepeat: Literal[True]
+    version: int
+    createdAt: int
+    updatedAt: int
+    tokenCount: int
+    embeddingGeneration: Optional[str]
+    vector: Optional[List[float]]
+    outdated: bool
+    outdatedInPart: bool
+    outdatedBy: List[str]
+
 class MemoryListOutput(TypedDict):
-    memories: List["Memory"]
+    memories: List["ListedMemory"]
     nextCursor: Optional[str]
     totalCount: float
 
@@ -1222,10 +1252,12 @@ class MemoryCalls:
         latest_only: Optional[bool] = None,
         include_vector: Optional[bool] = None,
         order: Optional[Literal["newest", "oldest"]] = None,
+        mark_outdated: Optional[bool] = None,
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> "MemoryListOutput":
-        """Lists the memories that the identifiers open, page by page."""
+        """Lists the memories that the identifiers open, page by page, and marks what newer
+        ones replace."""
         answer: "MemoryListOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories",
@@ -1240,6 +1272,7 @@ class MemoryCalls:
                 "latestOnly": latest_only,
                 "includeVector": include_vector,
                 "order": order,
+                "markOutdated": mark_outdated,
                 "cursor": cursor,
                 "limit": limit,
             },
