@@ -19,6 +19,7 @@ import {
   type Aim,
 } from './reported-aims.ts';
 import { saysMore } from './partial-ending.ts';
+import { retractionIn } from './retraction.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 import type { SaidAt } from '../said-at.ts';
 import { withoutSourceDate } from '../sources/source.ts';
@@ -95,6 +96,7 @@ export function decide(
   const teller = speaker === null ? tellerOf({ content: statement.text, speaker }) : null;
   // What an assistant has learned says nothing about the user's own life.
   const said = statement.kind === 'Lesson' ? null : statementsAndCorrectionsOf(statement.text);
+  const isRetraction = retractionIn(statement.text) !== null;
   for (const memory of known) {
     // People speak only for themselves; a memory that names no speaker may be anybody's.
     if (memory.speaker !== null && speaker !== null && memory.speaker !== speaker) continue;
@@ -105,7 +107,9 @@ export function decide(
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
     if (!memory.live) continue;
-    if (!haveOneTime({ text: statement.text, at }, { text: content, at: memory.at })) {
+    const isOfOneTime =
+      isRetraction || haveOneTime({ text: statement.text, at }, { text: content, at: memory.at });
+    if (!isOfOneTime) {
       if (isSameText(content, statement.text)) same ??= memory;
       continue;
     }
@@ -114,7 +118,8 @@ export function decide(
       same ??= memory;
       continue;
     }
-    if (memory.at <= at && givesNewValue(content, statement.text)) continue;
+    const isKnownChange = memory.at <= at && givesNewValue(content, statement.text);
+    if (isKnownChange && !isRetraction) continue;
     if (relation !== 'Ends' && !replaces.includes(memory.id)) {
       const isOlder = memory.at <= at && !memory.sources.includes(source);
       const isOne = isOlder && isOnePerson(memory.speaker, speaker, names);

@@ -12,6 +12,7 @@ import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
+import { retractionIn, type Retraction } from './retraction.ts';
 import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './passing-remarks.ts';
 
@@ -92,6 +93,10 @@ export function correctionsIn(
 }
 
 function correctionsOf(sentence: string, language: Language): readonly Correction[] {
+  const retraction = retractionIn(sentence);
+  if (retraction !== null) {
+    return retraction.language === language ? [retractedBy(retraction)] : [];
+  }
   const book = BOOKS[language];
   const held = withoutOnset(sentence);
   const opened = held.replace(book.opening, '');
@@ -113,15 +118,44 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
   return standing.map((each) => ({ ...each, isCertain: NEVER }));
 }
 
+/** Ends what is about the topic, or says what the retraction names and nothing else. */
+function retractedBy({ language, topic, statement }: Retraction): Correction {
+  const wanted = namedStems(topic ?? statement ?? '', language);
+  const named = statement === null ? null : knownStatement(statement, []);
+  const ends = ({ text, tokens }: Clause): boolean => {
+    if (wanted.length === 0 || retractionIn(text) !== null) return false;
+    if (topic !== null) return hasAll(tokens.map(STEMS[language]), wanted);
+    const { negated, own } = BOOKS[language];
+    const stems = namedStems(text, language);
+    const isSame = hasAll(stems, wanted) && hasAll(wanted, stems);
+    if (isSame) return negated.test(text) === negated.test(statement ?? '');
+    const known = own.test(text) ? knownStatement(text, []) : null;
+    return (
+      named !== null &&
+      named.topic === known?.topic &&
+      named.negative === known.negative &&
+      named.values.join(' ') === known.values.join(' ')
+    );
+  };
+  return { language, ends, namesEnded: true, isInPart: false, isCertain: ends };
+}
+
+function namedStems(text: string, language: Language): readonly string[] {
+  return language === 'zh' ? tokensOf(text) : stemsIn(text, language);
+}
+
 /** Whether the correction ends an older clause that says something lasting. */
 export function isEndedBy(older: Clause, { language, ends }: Correction): boolean {
   return ends(older) && !isPassing(older.text, language);
 }
 
+/** A comma within a number, which lists nothing: `9,000`. */
+const COMMA_OF_NUMBER = /(?<=\d),(?=\d{3})/gu;
+
 /** As `isEndedBy`, if nothing else can be meant. */
 export function isCertainlyEndedBy(older: Clause, correction: Correction): boolean {
   return (
-    !BOOKS[correction.language].several.test(older.text) &&
+    !BOOKS[correction.language].several.test(older.text.replace(COMMA_OF_NUMBER, '')) &&
     isEndedBy(older, correction) &&
     correction.isCertain(older)
   );

@@ -12,6 +12,7 @@ import { reportsDone } from './done-task.ts';
 import { isBareReport, isTakenBack } from './reported-aims.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
+import { retractionIn } from './retraction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
 import { isAmong, jokedTurns } from './joked-turns.ts';
 import { ownParts } from './own-words.ts';
@@ -90,7 +91,8 @@ function changeStatements(content: string): readonly Statement[] {
     if ((change === undefined && !isReport) || statementsOf(quote).length > 0) return [];
     const language = change?.language ?? likely;
     const topic = change === undefined ? DONE_TOPIC : CHANGE_TOPIC;
-    const text = quote.replace(RULE_BOOKS[language].filler, '');
+    const { filler } = RULE_BOOKS[language];
+    const text = retractionIn(quote) === null ? quote.replace(filler, '') : quote;
     const said = { text, quote, language, kind: 'Self', topic } as const;
     const values = stemsOf(text, language);
     return [{ ...said, single: false, negative: true, isMentioned: true, values, ended: [] }];

@@ -19,6 +19,7 @@ import {
   standingClauses,
 } from './passing-remarks.ts';
 import { isInQuotes, quotedRanges } from './others-words/quotations.ts';
+import { retractionIn } from './retraction.ts';
 import type { Rule } from './rule.ts';
 import { isBesideMainJob, joinsAsMember } from './side-job.ts';
 import { DAY_OF_TASK, END_OF_PERIOD } from './rules/tasks-and-goals.ts';
@@ -98,6 +99,7 @@ export const statementsOf = memoized((content): readonly Statement[] => {
   if (isCommissioned(content, languages)) return [];
   return ownSentences(content).flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isQuestionQuoteOrJoke(sentence)) return [];
+    if (retractionIn(sentence) !== null) return [];
     for (const language of languages) {
       const book = RULE_BOOKS[language];
       const said = sentence.replace(book.filler, '');
@@ -254,6 +256,7 @@ const IS_OPEN = anyOf(
 
 /** Reads a memory about the owner of its scope, whoever wrote it; null if no rule matches. */
 export function knownStatement(content: string, names: readonly string[]): Statement | null {
+  if (retractionIn(content) !== null && ownSentences(content).length === 1) return null;
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];
     const text = inFirstPersonOf(language, content.replace(book.filler, ''), names);

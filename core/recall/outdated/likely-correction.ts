@@ -12,6 +12,7 @@ import { withoutKnownChanges } from '../../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../../extraction/newer-value.ts';
 import { isOfOtherThing, isOnlyAtWork, mayHaveOneSubject } from './sentence-subjects.ts';
+import { retractionIn } from '../../extraction/retraction.ts';
 import { withoutQuotes } from '../../extraction/others-words/quotations.ts';
 import { lastingPart, ownSentences } from '../../extraction/statement.ts';
 import {
@@ -143,6 +144,7 @@ export function readDatedText(text: DatedText, textsWith: TextsWith = NO_OTHERS)
  * @param older null for any text that holds in general
  */
 export function asHolding<T extends ReadText>(newer: T, older: ReadText | null): T {
+  if (retractionIn(newer.content) !== null) return newer;
   const before = older?.isOfOtherTime() === true ? older.times() : null;
   if (before !== null && isAhead(before, newer.times())) return withContent(newer, '');
   const holding = newer.isOfOtherTime()
