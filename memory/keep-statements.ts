@@ -16,6 +16,7 @@ import {
 } from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { DONE_TOPIC, inFirstPerson } from '#core/extraction/statement.ts';
+import { mentionedIn } from '#core/extraction/mentions.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
@@ -118,6 +119,10 @@ async function kept(
     return noop(shown, decision);
   }
   const { supersedes, restores = [] }: Kept = isKnown ? { supersedes: [] } : decision;
+  const staying = compared.filter(({ id }) => !supersedes.includes(id));
+  const mentions = isKnown
+    ? []
+    : mentionedIn({ text: statement.text, speaker }, staying, [scopeId]);
   const effect = JSON.stringify([layer, scopeId, session, message.id, text]);
   try {
     const written = await ports.provider.add(
@@ -145,6 +150,7 @@ async function kept(
         expiresAt,
         supersedes,
         restores,
+        ...(mentions.length === 0 ? {} : { mentions }),
         ...(isKnown ? { repeats: decision.by } : {}),
       },
       {

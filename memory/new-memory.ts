@@ -35,6 +35,7 @@ export function newMemory(
     trust,
     validFrom: toAdd.validFrom ?? now,
     ...(toAdd.utcOffset === undefined ? {} : { utcOffset: toAdd.utcOffset }),
+    ...(toAdd.mentions === undefined ? {} : { mentions: [...toAdd.mentions] }),
     validTo: null,
     supersededBy: null,
     expiresAt: toAdd.expiresAt,

@@ -51,6 +51,7 @@ import {
   takePlace,
   type MemoryWrite,
 } from './memory-ends-and-keys.ts';
+import { removeMentions, withMentions } from './memory-mentions.ts';
 import type { MemorySearch } from './memory-search.ts';
 import {
   ENDED_MAX,
@@ -225,7 +226,8 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   for (const held of [keyed.holds, keyed.toCome]) {
     if (held !== null && !isLive(held, rules.now)) await endExpired(write, held, id);
   }
-  const record = until === null ? memory : { ...memory, ...endBy(memory, until, rules.now) };
+  const linked = await withMentions(write, memory);
+  const record = until === null ? linked : { ...linked, ...endBy(memory, until, rules.now) };
   const others = [...(ends === null ? [] : [ends.id]), ...(rules.supersedes ?? [])];
   const stored = storedMemory(record, { ...rules, supersedes: others });
   putMemory(write, stored, ends?.key);
@@ -358,12 +360,15 @@ async function updateMemory(
 async function changeTo(
   write: MemoryWrite,
   before: kinds.StoredMemory,
-  after: kinds.StoredMemory,
+  changed: kinds.StoredMemory,
 ): Promise<WriteOutcome<Memory>> {
   const { transaction, digest } = write;
-  changeMemory(write, { action: 'Updated', before, after });
   // However many words stayed the same: a corrected value may be one word of a sentence.
-  const isChanged = before.contentHash !== after.contentHash;
+  const isChanged = before.contentHash !== changed.contentHash;
+  if (isChanged) await removeMentions(write, before);
+  const { mentions: _, mentionedBy: __, ...unlinked } = changed;
+  const after = isChanged ? unlinked : changed;
+  changeMemory(write, { action: 'Updated', before, after });
   const dropped = isChanged ? await droppedSource(transaction, before, 'SourceReplaced') : null;
   const counted = isCounted(before, transaction.record);
   const sides = { before: { ...before, counted }, after: { ...after, counted } };
@@ -379,6 +384,7 @@ async function deleteMemory(
   const before = await transaction.get(kinds.MEMORIES, [tenant, id]);
   if (before === null) return null;
   transaction.delete(kinds.MEMORIES, [tenant, id]);
+  await removeMentions(write, before);
   transaction.put(kinds.MEMORY_CHANGES, firstChange(before, before.historyStart));
   transaction.put(
     kinds.MEMORY_CHANGES,

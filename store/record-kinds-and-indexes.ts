@@ -60,6 +60,8 @@ export interface StoredMemory extends Omit<Memory, 'vector'> {
   readonly historyStart: HistoryStart;
   /** Ids of memories that it superseded, or would have: they hold again if it is deleted. */
   readonly ended?: readonly string[];
+  /** Ids of memories that link to it by their `mentions`. */
+  readonly mentionedBy?: readonly string[];
   /** Null if a scan left them out; such a memory must not be written. */
   readonly vectors: readonly StoredVector[] | null;
 }

@@ -21,7 +21,14 @@ export function memoryOf(stored: StoredMemory): Memory {
 export function withoutVector(
   stored: Omit<StoredMemory, 'vectors'> & Partial<StoredMemory>,
 ): Omit<Memory, 'vector'> {
-  const { counted: _, historyStart: __, ended: ___, vectors: ____, ...memory } = stored;
+  const {
+    counted: _,
+    historyStart: _1,
+    ended: _2,
+    vectors: _3,
+    mentionedBy: _4,
+    ...memory
+  } = stored;
   return memory;
 }
 

@@ -42,6 +42,9 @@ export const ShownMemory = z
       'True if it only repeats the memory of `supersededBy`, from another session, and takes its ' +
         'place if that session is deleted; otherwise absent.',
     ),
+    mentions: withoutVector.mentions.describe(
+      'Ids of memories of its scope that introduce whom or what it names; absent without one.',
+    ),
     expiresAt: withoutVector.expiresAt.describe('When the memory expires and is no longer found.'),
     version: withoutVector.version.describe('1 at first, and one more with each change.'),
     tokenCount: withoutVector.tokenCount.describe('Tokens of the content, counted by cl100k.'),

@@ -41,6 +41,8 @@ export interface MemoryToAdd {
   readonly supersedes?: readonly string[];
   /** Ids of memories that one of those had ended, and that hold again in the same commit. */
   readonly restores?: readonly string[];
+  /** Ids of memories of its scope that introduce whom or what it names. */
+  readonly mentions?: readonly string[];
   /** Id of the memory that it only repeats, from another source. */
   readonly repeats?: string;
 }

@@ -51,6 +51,8 @@ export const Memory = z.strictObject({
    * that one is deleted with its own source.
    */
   isRepeat: z.literal(true).optional(),
+  /** Ids of memories of its scope that introduce whom or what it names; absent without one. */
+  mentions: z.array(z.string()).optional(),
   version: z.int().min(1),
   createdAt: At,
   updatedAt: At,

@@ -207,6 +207,37 @@ function keySuite(open: Open): void {
     await expect(another).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  it('a memory keeps its links to memories of its scope until either says something else', async () => {
+    const { store, tenant } = fixture();
+    for (const n of [1, 2, 3]) await store.memories.add(memoryOf(tenant, n), rulesAt(NOW));
+    await store.memories.add(memoryOf(tenant, 4, { scopeId: 'bob' }), rulesAt(NOW));
+    const mentions = [1, 2, 3, 4, 9].map(idOf);
+    const { record } = await store.memories.add(memoryOf(tenant, 5, { mentions }), rulesAt(NOW));
+    const links = async (n: number) => (await store.memories.get(tenant, idOf(n)))?.mentions;
+    expect(record.mentions).toEqual([1, 2, 3].map(idOf));
+    expect(await links(5)).toEqual(record.mentions);
+    expect(await store.memories.get(tenant, idOf(1))).toEqual(memoryOf(tenant, 1));
+    await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+    expect(await links(5)).toEqual([2, 3].map(idOf));
+    const key = { tenant, id: idOf(2) };
+    await store.memories.update(key, { tags: ['garden'] }, rulesAt(NOW));
+    expect(await links(5)).toEqual([2, 3].map(idOf));
+    await store.memories.update(key, { content: newContent('Ann sold it.') }, rulesAt(NOW));
+    expect(await links(5)).toEqual([idOf(3)]);
+    await store.memories.delete({ tenant, id: idOf(3) }, rulesAt(NOW));
+    expect(await store.memories.get(tenant, idOf(5))).not.toHaveProperty('mentions');
+  });
+
+  it('a memory that says something else keeps no links of its own', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const linked = memoryOf(tenant, 2, { mentions: [idOf(1)] });
+    await store.memories.add(linked, rulesAt(NOW));
+    const content = newContent('Ann sold it.');
+    await store.memories.update({ tenant, id: idOf(2) }, { content }, rulesAt(NOW));
+    expect(await store.memories.get(tenant, idOf(2))).not.toHaveProperty('mentions');
+  });
+
   it('a memory superseded by two others is restored once both are deleted', async () => {
     const { store, tenant } = fixture();
     const state = async (n: number) => {

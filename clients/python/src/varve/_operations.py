@@ -42,6 +42,7 @@ class Memory(TypedDict, total=False):
     expiresAt: Optional[int]
     state: Literal["active", "superseded", "quarantined"]
     isRepeat: Literal[True]
+    mentions: List[str]
     version: int
     createdAt: int
     updatedAt: int
@@ -245,6 +246,7 @@ class ListedMemory(TypedDict, total=False):
     expiresAt: Optional[int]
     state: Literal["active", "superseded", "quarantined"]
     isRepeat: Literal[True]
+    mentions: List[str]
     version: int
     createdAt: int
     updatedAt: int
