@@ -47,9 +47,10 @@ function printHalf(name: string, messages: readonly WrittenMessage[]): void {
       const outcomes = group.map((each) => ({ each, ...outcomeOf(each) }));
       const sum = (of: (outcome: (typeof outcomes)[number]) => number): number =>
         outcomes.reduce((total, outcome) => total + of(outcome), 0);
-      const [lasting, kept, right] = [
+      const [lasting, kept, found, right] = [
         sum(({ each }) => each.facts.length),
         sum((outcome) => outcome.kept.length),
+        sum((outcome) => outcome.found),
         sum((outcome) => outcome.right),
       ];
       const corrections = outcomes.filter(({ each }) => each.ends !== undefined);
@@ -57,7 +58,7 @@ function printHalf(name: string, messages: readonly WrittenMessage[]): void {
       console.log(
         `  ${set.padEnd(10)}${part.padEnd(12)}${[group.length, lasting, kept, right]
           .map((count) => String(count).padStart(9))
-          .join('')}  ${share(right, kept)}  ${share(right, lasting)}  ` +
+          .join('')}  ${share(right, kept)}  ${share(found, lasting)}  ` +
           `${String(ended)} of ${String(corrections.length)}`,
       );
       if (part === 'all') misses.push(...outcomes.flatMap(missesOf));
@@ -70,11 +71,12 @@ function printHalf(name: string, messages: readonly WrittenMessage[]): void {
 function missesOf({
   each,
   kept,
+  found,
   right,
 }: MessageOutcome & { readonly each: WrittenMessage }): readonly string[] {
   return [
     ...(kept.length > right ? [`  wrong   ${each.id}: ${kept.join(' | ')}`] : []),
-    ...(right < each.facts.length ? [`  missed  ${each.id}: ${each.said}`] : []),
+    ...(found < each.facts.length ? [`  missed  ${each.id}: ${each.said}`] : []),
   ];
 }
 
@@ -138,6 +140,9 @@ interface WrittenMessage {
 
 interface MessageOutcome {
   readonly kept: readonly string[];
+  /** How many facts are kept, at least in part. */
+  readonly found: number;
+  /** How many of the kept statements say a fact. */
   readonly right: number;
   readonly event: ExtractionEvent | 'None' | null;
 }
@@ -154,16 +159,25 @@ export function readMessages(folder: string): readonly WrittenMessage[] {
     });
 }
 
+/** Whether two parts of a text share characters there. */
+function overlap(text: string, one: string, other: string): boolean {
+  const [first, second] = [text.indexOf(one), text.indexOf(other)];
+  if (first < 0 || second < 0) return one.includes(other) || other.includes(one);
+  return first < second + other.length && second < first + one.length;
+}
+
 export function outcomeOf({ said, facts, known }: WrittenMessage): MessageOutcome {
   const message = { id: 'm', role: 'user', speaker: null, content: said, at: SAID_AT } as const;
   const before = { id: 'known', at: SAID_AT - 1, live: true, sources: [], speaker: null };
   const memories = known === undefined ? [] : [{ ...before, content: known }];
   const decided = extract([message]).map(({ statement, text }) => {
     const asked = { statement, source: 'm', at: SAID_AT, speaker: null };
-    return { text, event: decide(asked, memories, ['dana']).event };
+    return { text, quote: statement.quote, event: decide(asked, memories, ['dana']).event };
   });
   const extracted = decided.filter(({ event }) => event !== 'None');
-  const right = facts.filter((fact) => extracted.some(({ text }) => text.includes(fact))).length;
+  const says = (quote: string, fact: string): boolean => overlap(said, quote, fact);
+  const found = facts.filter((fact) => extracted.some(({ quote }) => says(quote, fact))).length;
+  const right = extracted.filter(({ quote }) => facts.some((fact) => says(quote, fact))).length;
   const event = known === undefined ? null : (extracted[0]?.event ?? null);
-  return { kept: extracted.map(({ text }) => text), right, event };
+  return { kept: extracted.map(({ text }) => text), found, right, event };
 }

@@ -14,23 +14,35 @@ import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { retractionIn } from './retraction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
+import { isStandingRequest, stretchesOf, type Stretch } from './plain-facts.ts';
 import { isAmong, jokedTurns } from './joked-turns.ts';
-import { ownParts } from './own-words.ts';
+import { ownParts, wordsBeforeRequests } from './own-words.ts';
 import {
+  asWritten,
   CHANGE_TOPIC,
   DONE_TOPIC,
   languagesOf,
   ownSentences,
   isRelative,
+  SENTENCE_UNITS_MAX,
   statementsOf,
   stemsOf,
   valueStems,
   type Statement,
 } from './statement.ts';
-import { isPassing, isQuestionQuoteOrJoke } from './passing-remarks.ts';
+import {
+  isCommissioned,
+  isPassing,
+  isQuestionQuoteOrJoke,
+  isQuoteOrJoke,
+} from './passing-remarks.ts';
 import { DAY_OF_TASK } from './rules/tasks-and-goals.ts';
 import type { SaidAt } from '../said-at.ts';
 import { languageOf, type Language } from '../text/language.ts';
+import { isQuestion } from '../text/question.ts';
+
+/** The topic of a fact that no rule of a topic reads; it ends nothing. */
+export const FACT_TOPIC = 'fact';
 
 /** What an assistant says it has learned from its work; nothing else that it says is kept. */
 const LEARNED: Readonly<Record<Language, RegExp>> = {
@@ -121,21 +133,23 @@ export interface Extracted {
 /** Returns the statements of the messages, in order; the words of each are in its message. */
 export function extract(messages: readonly Message[]): readonly Extracted[] {
   const own = ownParts(messages);
+  const told = wordsBeforeRequests(messages);
   const turns = messages.map(({ role }, at) => ({ role, own: own[at] ?? '' }));
   const joked = jokedTurns(messages);
   return messages.flatMap((message, at) => {
     const jokes = joked.get(at)?.sentences ?? [];
-    const statements = statementsBy(message, own[at] ?? '').filter(
+    const statements = statementsBy(message, own[at] ?? '', told[at] ?? '').filter(
       ({ quote }) => !isAmong(quote, jokes),
     );
     if (statements.length === 0) return [];
     const source = messageSource(message);
-    const judged = groundEach(
-      statements.map(({ text, quote }) => ({ text, sources: [message.id], quote })),
-      new Map([[message.id, source]]),
-    );
-    return statements.flatMap((statement, place) => {
-      if (judged[place]?.reason !== null) return [];
+    return statements.flatMap((statement) => {
+      const { text, quote, heard } = statement;
+      const [judged] = groundEach(
+        [{ text, sources: [message.id], quote }],
+        new Map([[message.id, heard === undefined ? source : { ...source, text: heard }]]),
+      );
+      if (judged?.reason !== null) return [];
       const extracted = extractedOf(statement, message, []);
       if (statement.topic !== DONE_TOPIC && statement.topic !== CHANGE_TOPIC) return extracted;
       return { ...extracted, talk: talkBefore(statement, turns.slice(0, at + 1)) };
@@ -175,8 +189,72 @@ export function extractedOf(
   return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }
 
-function statementsBy({ role }: Message, own: string): readonly Statement[] {
-  if (role === 'user') return [...statementsOf(own), ...changeStatements(own)];
+/** A statement, and what it is checked against if that is less than its message. */
+type Heard = Statement & { readonly heard?: string };
+
+/**
+ * Finds what sentences state that no rule reads as a whole: plain facts, and statements before a
+ * question or a request.
+ */
+function factStatements(content: string): readonly Heard[] {
+  const languages = languagesOf(content);
+  if (isCommissioned(content, languages)) return [];
+  const sentences = ownSentences(content).flatMap((sentence) =>
+    statementsOf(sentence).length > 0 ? [] : sentence.split(HASTY_END),
+  );
+  return sentences.flatMap((sentence) => {
+    if (sentence.length > SENTENCE_UNITS_MAX || isQuoteOrJoke(sentence)) return [];
+    const [language = 'en'] = languages;
+    return factsIn(sentence, language);
+  });
+}
+
+/** The end of a sentence before another one that begins with a small letter. */
+const HASTY_END = /(?<=\p{L}{2}[.!?])\s+(?=\p{Ll})/u;
+
+function factsIn(sentence: string, language: Language): readonly Heard[] {
+  if (isStandingRequest(sentence, language) && !isQuestion(sentence)) {
+    return [plainStatement(sentence, language, { kind: 'Instruction', topic: 'instruction' })];
+  }
+  const typed = language === 'en' ? asWritten(sentence) : sentence;
+  return stretchesOf(typed, language).flatMap((stretch) => statementsOfStretch(stretch, language));
+}
+
+function statementsOfStretch({ text, statesFact }: Stretch, language: Language): readonly Heard[] {
+  const read = statementsOf(text).map((each) => ({ ...each, heard: text }));
+  if (read.length > 0 || !statesFact) return read;
+  return [plainStatement(text, language, { kind: 'Self', topic: FACT_TOPIC })];
+}
+
+/** Returns a statement in the words of its sentence, which ends nothing. */
+function plainStatement(
+  text: string,
+  language: Language,
+  about: Pick<Statement, 'kind' | 'topic'>,
+): Heard {
+  const said = { text, quote: text, heard: text, language, values: stemsOf(text, language) };
+  return { ...about, ...said, single: false, negative: false, isMentioned: false, ended: [] };
+}
+
+/** Returns what a user says; a change that is a fact as well is kept even if it ends nothing. */
+function userStatements(own: string): readonly Heard[] {
+  const changes = changeStatements(own);
+  const isChange = ({ quote }: Heard): boolean =>
+    changes.some((each) => each.topic === CHANGE_TOPIC && each.quote.includes(quote));
+  const facts = factStatements(own).map((fact) =>
+    fact.topic === FACT_TOPIC && isChange(fact)
+      ? { ...fact, topic: CHANGE_TOPIC, negative: true }
+      : fact,
+  );
+  const only = changes.filter(
+    (each) => each.topic === DONE_TOPIC || !facts.some(({ quote }) => each.quote.includes(quote)),
+  );
+  return [...statementsOf(own), ...only, ...facts];
+}
+
+function statementsBy({ role }: Message, own: string, told: string): readonly Heard[] {
+  if (role === 'user')
+    return [...statementsOf(told), ...factStatements(told), ...userStatements(own)];
   return role === 'assistant' ? learnedStatements(own) : [];
 }
 

@@ -4,14 +4,14 @@
  */
 import { longTurns } from '../sessions/long-turns.ts';
 import { memoized } from '../text/memoized.ts';
-import { oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { labeledLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import { saidInOwnName, withoutIntroducedTexts } from './others-words/introduced-texts.ts';
 import { quotedRanges, withoutQuotes } from './others-words/quotations.ts';
-import { isCommissioned } from './passing-remarks.ts';
+import { isCommissioned, requestIn } from './passing-remarks.ts';
 import { languagesOf, withoutPastedLines } from './statement.ts';
 
 interface Said {
@@ -26,13 +26,45 @@ interface Said {
  * own name.
  */
 export function ownParts(messages: readonly Said[]): readonly string[] {
+  return ownTexts(messages).map((own, at) =>
+    messages[at]?.role === 'user' && isCommissioned(own, languagesOf(own))
+      ? saidInOwnName(own)
+      : own,
+  );
+}
+
+/** Returns each message without documents and texts of others; requests for texts stay. */
+function ownTexts(messages: readonly Said[]): readonly string[] {
   const long = longTurns(
     messages.map(({ id, content }) => ({ id, text: content, lettersMax: OWN_LETTERS_MAX })),
   );
-  return messages.map(({ role, content }, at) => {
-    if (role !== 'user') return content;
-    const own = withoutChat(ownPart(content, (long[at] ?? null) !== null), CHAT_LINES_MIN);
-    return isCommissioned(own, languagesOf(own)) ? saidInOwnName(own) : own;
+  return messages.map(({ role, content }, at) =>
+    role === 'user'
+      ? withoutChat(ownPart(content, (long[at] ?? null) !== null), CHAT_LINES_MIN)
+      : content,
+  );
+}
+
+/** Requests to change or invent a text, whose words are nobody's own. */
+const OF_A_TEXT = anyOf(
+  anyWord(`
+    translat\\p{L}*, proofread, rewrit\\p{L}*, rephras\\p{L}*, paraphras\\p{L}*, summari\\p{L}*,
+    correct this, correct my, story, poem, novel, scene, song, character, role-?play, pretend,
+    dialogue, dream, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*, zusammenfass\\p{L}*,
+    geschichte, gedicht, roman, rollenspiel, traum, traduc\\p{L}*, corrig\\p{L}*, resum\\p{L}*,
+    reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol
+  `),
+  '翻译|翻成|润色|改写|校对|总结|概括|归纳|角色扮演|故事|小说|剧本|梦里|诗',
+);
+
+/**
+ * Returns what a user tells before asking for a letter or the like, for each message: `Our landlord
+ * is called Mr. Haddad, draft him an e-mail`. Returns an empty text for other messages.
+ */
+export function wordsBeforeRequests(messages: readonly Said[]): readonly string[] {
+  return ownTexts(messages).map((own, at) => {
+    if (messages[at]?.role !== 'user' || OF_A_TEXT.test(own)) return '';
+    return own.slice(0, requestIn(own, languagesOf(own)) ?? 0);
   });
 }
 

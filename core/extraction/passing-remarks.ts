@@ -5,7 +5,12 @@ import { likelyPatterns, RULE_BOOKS } from './rule-index.ts';
 
 /** Whether a sentence is a question, a quotation or a joke. */
 export function isQuestionQuoteOrJoke(sentence: string): boolean {
-  return isQuestion(sentence) || /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence);
+  return isQuestion(sentence) || isQuoteOrJoke(sentence);
+}
+
+/** Whether a sentence is a quotation or a joke. */
+export function isQuoteOrJoke(sentence: string): boolean {
+  return /^["'“„«「『]/u.test(sentence) || JOKED.test(sentence);
 }
 
 /** A wink or a laugh; `We got a puppy 🎉` and `Priya left 😢` are serious. */
@@ -24,11 +29,16 @@ const DOCUMENT = new RegExp(
 
 /** Whether a text is a document or asks for a text, and so says nothing about anybody's life. */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
-  if (DOCUMENT.test(content)) return true;
+  return DOCUMENT.test(content) || requestIn(content, languages) !== null;
+}
+
+/** Returns where a text asks for a text to be written or changed; null if it does not. */
+export function requestIn(content: string, languages: readonly Language[]): number | null {
   const likely = likelyPatterns(content);
-  return languages
+  const places = languages
     .map((language) => RULE_BOOKS[language].commissioned)
-    .some((pattern) => likely.has(pattern) && pattern.test(content));
+    .flatMap((pattern) => (likely.has(pattern) ? (pattern.exec(content)?.index ?? []) : []));
+  return places.length === 0 ? null : Math.min(...places);
 }
 
 /** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */

@@ -60,7 +60,7 @@ export const CHANGE_TOPIC = 'change';
 export const DONE_TOPIC = 'done';
 
 /** Longer sentences are talk; what lasts in them is said again in fewer words. */
-const SENTENCE_UNITS_MAX = 240;
+export const SENTENCE_UNITS_MAX = 240;
 /** Maximum sentences of one message. */
 const SENTENCES_MAX = 200;
 
@@ -80,9 +80,17 @@ export function withoutPastedLines(content: string): string {
     .replace(QUOTED_LINE, '');
 }
 
-/** Returns the sentences of a message that are its speaker's own, without code and quotes. */
+/** The first person in a string of code: `print('I live in Leeds')`. */
+const SPEAKS = anyOf(
+  anyWord('i, my, we, our, ich, mein\\p{L}*, wir, yo, mis?, soy, vivo, tengo'),
+  '我',
+);
+
+/** Returns the sentences of a message that are its speaker's own, without quotes. */
 export const ownSentences = memoized((content): readonly string[] => {
-  const own = withoutPastedLines(content).replace(/`[^`\n]*`/gu, ' ');
+  const own = withoutPastedLines(content).replace(/`[^`\n]*`/gu, (code) =>
+    SPEAKS.test(code) ? ' ' : code,
+  );
   const quoted = quotedRanges(own);
   return sentenceRanges(own)
     .slice(0, SENTENCES_MAX)
@@ -368,7 +376,7 @@ export function tellsOfMove(sentence: string): boolean {
   return MOVED.test(sentence);
 }
 
-function asWritten(typed: string): string {
+export function asWritten(typed: string): string {
   return typed.replace(SMALL_I, 'I').replace(SMALL_IM, 'I’m').replace(SMALL_IVE, 'I’ve');
 }
 

@@ -1,9 +1,9 @@
 /** Makes parts of regular expressions from word lists that stay readable. */
 
-/** Returns the entries of a comma-separated list. */
+/** Returns the entries of a comma-separated list; the comma of `{2,3}` separates none. */
 export function entriesOf(list: string): readonly string[] {
   return list
-    .split(',')
+    .split(/,(?!\d*\})/u)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 }

@@ -91,17 +91,14 @@ describe('a statement that its speaker does not assert is not kept', () => {
     'Ich sage ja nicht, dass ich in Paris wohne.',
     'Es ist nicht so, dass ich bei Bosch arbeite.',
     'Mein Chef so: «Ich wohne jetzt in Rom».',
-    'Ab jetzt wohnt meine Schwester in Köln.',
     'No digo que vivo en París.',
     'No es que sea alérgico a los gatos.',
     'Ana gritó: «¡Vivo en Marte!»',
     'Javier perdió el trabajo en Ford.',
-    'El nuevo trabajo en Zara es para mi prima.',
     '我没说我住在巴黎。',
     '王芳说“我对猫过敏”',
     '我妈说：“我讨厌猫”',
     '小李问：「我对虾过敏怎么办」',
-    '我同事跳槽了，现在在华为上班。',
     '我姐姐叫李娜，住在重庆。',
   ])('%s', (content) => {
     const statements = kept(content).map(({ statement }) => statement.topic);
@@ -203,12 +200,7 @@ test.each([
 });
 
 test.each([
-  'My son Theo is 4 feet tall.',
   'My sister Anna is 20 minutes late.',
-  'My girlfriend is Spanish.',
-  'Mein Bruder Tom ist 2 Meter groß.',
-  'Mi hermano Luis tiene 3 coches.',
-  'Tengo trabajo en Navidad.',
   '我妈妈叫我吃饭。',
   '我家猫叫个不停。',
   '我们搬家了，现在在整理箱子。',

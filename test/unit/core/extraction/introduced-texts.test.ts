@@ -294,7 +294,7 @@ describe('a user who speaks for himself', () => {
     ['Über mich: Ich wohne in York.', ['Über mich: Ich wohne in York.']],
     [
       'Frage: Ich wohne in York, wo melde ich mich an?\nIch bin gegen Nüsse allergisch.',
-      ['Ich bin gegen Nüsse allergisch.'],
+      ['Ich bin gegen Nüsse allergisch.', 'Ich wohne in York'],
     ],
     ['Mein Stand: Ich arbeite bei Bosch.', ['Mein Stand: Ich arbeite bei Bosch.']],
     ['Ist das schlimm? Ich bin gegen Nüsse allergisch.', ['Ich bin gegen Nüsse allergisch.']],

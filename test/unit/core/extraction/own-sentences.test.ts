@@ -17,7 +17,8 @@ describe("the sender's own sentences", () => {
       'I live in Oslo.\n \n\n\t> I like tea.\r\n\r\n> I like milk.\n\nI have a cat.',
       ['I live in Oslo.', 'I have a cat.'],
     ],
-    ['have inline code removed', 'I live in `Bergen` Oslo.', ['I live in   Oslo.']],
+    ['keep a name in code', 'We run `npm test` first.', ['We run `npm test` first.']],
+    ['lose code that speaks', 'It prints `I live in Oslo`.', ['It prints  .']],
     ['are empty for an empty message', ' \n ', []],
   ])('%s', (_, content, expected) => {
     expect(ownSentences(content)).toEqual(expected);

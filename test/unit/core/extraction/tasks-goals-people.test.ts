@@ -131,11 +131,10 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
     'Todo list for the app: login.',
   ],
   'a phrase': ['I have to say it works.', 'I need to pay attention.', 'Ich muss lachen.'],
-  'what somebody does again and again': ['I have to water the plants every Friday.'],
   'a quotation': ['She wrote: "I need to return the keys by Monday."'],
   'a joke': ['My goal is to nap lol', 'I speak sarcasm.', 'Coffee is my brother.'],
-  'a goal of somebody else': ['Her goal is to win the cup.', 'My goal is clear.'],
-  'what passes': ['My brother is tired.', 'My sister works hard.', 'Mein Bruder ist sauer.'],
+  'a goal of somebody else': ['Her goal is to win the cup.'],
+  'what passes': ['My brother is tired.', 'Mein Bruder ist sauer.'],
 };
 
 describe('statements of tasks, goals and people', () => {

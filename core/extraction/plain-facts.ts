@@ -1,0 +1,137 @@
+/**
+ * Finds plain facts that no rule of a topic reads: `I run a bakery in Porto`, `My daughter turns 6
+ * in March`, `The budget for the kitchen is 12,000 euros`. They are kept as they are said, and end
+ * nothing; a correction may end them like any other memory.
+ */
+import { dependsOnPrevious } from '../text/dependent-sentence.ts';
+import type { Language } from '../text/language.ts';
+import { anyOf, anyWord } from '../text/pattern.ts';
+import { plainWords } from '../text/words.ts';
+import { isPassing } from './passing-remarks.ts';
+import { PLAIN_FACT_WORDS } from './plain-facts-words.ts';
+
+/** A part of a sentence that neither asks nor requests anything. */
+export interface Stretch {
+  readonly text: string;
+  /** Whether it states a plain fact. */
+  readonly statesFact: boolean;
+}
+
+/** What a stretch ends with that says nothing: punctuation, and a word that joins the next. */
+const LOOSE_END = /(?:[\s,，;；:：(（–—-]|\s(?:(?<!nicht\s)so|and|but|because|und|aber|y|pero))+$/u;
+const FULL_STOP = /[\s.!。！]+$/u;
+/** A laugh or a word for a joke: the clauses beside it are no facts either. */
+const JOKES = anyOf(
+  anyWord(String.raw`
+    lol, (?:ha){2,}\p{L}*, (?:ja){2,}\p{L}*, jk, kidding, joking, scherz, spaß, broma, es coña
+  `),
+  '哈哈|嘿嘿|开玩笑|逗你',
+);
+const QUOTED = /["“”„«»「」『』]/u;
+/** A number, or a name: a word with a capital that does not begin the clause. */
+const NAMED =
+  /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
+/** German nouns have capitals. */
+const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|Dr\.) )\p{Lu}/u;
+
+/** Fewer words without a name or a number say little: `I go and sleep`. */
+const OWN_WORDS_MIN = 4;
+/** Where a question mark at the end of a sentence is looked for. */
+const LAST_MARK_UNITS = 3;
+/** A clause that depends on the one before. */
+const IS_TIED = /^(?:that|because|dass|weil|que|porque|als ob)(?!\p{L})|^因为/iu;
+const JOINT = /^(?:(?:and|but|so|und|aber|also|y|pero) |而且|但是?|所以|也)/iu;
+
+/**
+ * Returns the stretches of a sentence between its questions, requests and conditions: `I take 50 mg
+ * every morning, is coffee ok?` states one before it asks. Nothing after a wish, a condition or
+ * what somebody says counts, unless a `but` begins it.
+ */
+export function stretchesOf(said: string, language: Language): readonly Stretch[] {
+  const words = PLAIN_FACT_WORDS[language];
+  const greeted = said.replace(words.opening, '');
+  const sentence = greeted.replace(words.remember, '');
+  const isToRemember = sentence !== greeted;
+  const clauses = clausesOf(sentence, words.clauseEnd);
+  const isJoke = JOKES.test(said) && !JOKES.test(sentence);
+  const stated = isJoke ? [] : areStated(clauses, language, isToRemember);
+  const runs: Clause[][] = [];
+  for (const [place, clause] of clauses.entries()) {
+    if (stated[place] !== true) continue;
+    if (place > 0 && stated[place - 1] === true) runs.at(-1)?.push(clause);
+    else runs.push([clause]);
+  }
+  return runs.flatMap((run) => {
+    const text = sentence.slice(run[0]?.start, run.at(-1)?.end).replace(LOOSE_END, '');
+    if (text === '') return [];
+    const parts = [...run.map((clause) => clause.text), text.replace(FULL_STOP, '')];
+    const statesFact = isToRemember || parts.some((part) => statesPlainFact(part, language));
+    return [{ text, statesFact }];
+  });
+}
+
+/** For each clause of a sentence, whether it states something in earnest. */
+function areStated(
+  clauses: readonly Clause[],
+  language: Language,
+  isToRemember: boolean,
+): readonly boolean[] {
+  const { but, asks, ofMoment } = PLAIN_FACT_WORDS[language];
+  const isJoke = clauses.map(({ text }) => JOKES.test(text));
+  let isOver = false;
+  let isAside = false;
+  return clauses.map(({ text, mark }, place) => {
+    if (but.test(text)) isOver = false;
+    if (!isToRemember && isPassing(text, language)) isOver = true;
+    const isAsked = /[?？:：]\s*$/u.test(mark) && place === clauses.length - 1;
+    const isRequest = isAsked || asks.test(text);
+    isAside =
+      isRequest ||
+      isJoke.slice(Math.max(place - 1, 0), place + 2).includes(true) ||
+      (isAside && IS_TIED.test(text)) ||
+      (!isToRemember && ofMoment.test(text));
+    const isStated = !isOver && !isAside;
+    // What follows is a text to work on: `Continue: I live in a castle`.
+    if (isRequest && /^[:：]/u.test(mark)) isOver = true;
+    return isStated;
+  });
+}
+
+function statesPlainFact(clause: string, language: Language): boolean {
+  const { own, fleeting, lasting, past, event, state } = PLAIN_FACT_WORDS[language];
+  const isOwn = own.test(clause);
+  if (QUOTED.test(clause)) return false;
+  if (event.test(clause)) return true;
+  if (isOwn && lasting.test(clause)) return !past.test(clause);
+  if (past.test(clause) || dependsOnPrevious(clause.replace(JOINT, ''))) return false;
+  const isNamed = (language === 'de' ? NUMBERED : NAMED).test(clause);
+  if (isNamed) return isOwn || state.test(clause);
+  return isOwn && !fleeting.test(clause) && plainWords(clause).length >= OWN_WORDS_MIN;
+}
+
+interface Clause {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** What ends it: `,`, or the rest of the sentence behind its last word. */
+  readonly mark: string;
+}
+
+/** Splits a sentence where its clauses end. */
+function clausesOf(sentence: string, end: RegExp): readonly Clause[] {
+  const marks = [...sentence.matchAll(end)];
+  const starts = [0, ...marks.map(({ index, 0: mark }) => index + mark.length)];
+  return starts.map((start, place) => {
+    const next = starts[place + 1] ?? sentence.length;
+    const whole = sentence.slice(start, next);
+    const text = whole.replace(LOOSE_END, '').replace(FULL_STOP, '');
+    const mark = marks[place]?.[0] ?? whole.slice(-LAST_MARK_UNITS);
+    return { text, start, end: next, mark };
+  });
+}
+
+/** Whether a sentence says how the assistant is to answer from now on. */
+export function isStandingRequest(sentence: string, language: Language): boolean {
+  const { opening, standing } = PLAIN_FACT_WORDS[language];
+  return standing.test(sentence.replace(opening, ''));
+}

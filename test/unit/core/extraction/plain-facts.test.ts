@@ -1,0 +1,144 @@
+/** Plain facts: what people say of themselves in passing, in four languages. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
+import { CHANGE_TOPIC, DONE_TOPIC } from '#core/extraction/statement.ts';
+
+const AT = Date.parse('2026-11-03T10:00:00Z');
+
+function said(content: string): readonly Extracted[] {
+  return extract([{ id: 'm', role: 'user', speaker: null, content, at: AT }]);
+}
+
+/** The texts of the memories that a message makes, if nothing is known. */
+function kept(content: string): readonly string[] {
+  return said(content)
+    .filter(({ statement: { topic, isMentioned } }) => {
+      const endsOnly = (topic === CHANGE_TOPIC && isMentioned) || topic === DONE_TOPIC;
+      return !endsOnly;
+    })
+    .map(({ text }) => text);
+}
+
+describe('a plain fact becomes a memory in its own words', () => {
+  test.each([
+    'I run a small bakery in Porto with my brother.',
+    'My daughter Lena turns 6 on March 3rd.',
+    "I've been vegan for two years now.",
+    'Our team uses Rust for the backend and Svelte for the frontend.',
+    'The budget for the kitchen is 12,000 euros.',
+    "I'm pregnant, due in August.",
+    'I drive a 2014 Honda Civic.',
+    'My sister is allergic to cats.',
+    'I graduated in 2019.',
+    'Wir heiraten im September in der Toskana.',
+    'Unsere Hündin Frieda ist schon 13.',
+    'Der Backup-Server heißt nas-keller und läuft unter Debian 12.',
+    'Mein Bruder Tom ist 2 Meter groß.',
+    'Tengo dos hijos mellizos.',
+    'No tengo hijos.',
+    'El presupuesto aprobado son 48.000 euros.',
+    'Mi perrita Canela tiene soplo en el corazón.',
+    '我老家在泉州，大学以后一直在武汉。',
+    '我们店叫山茶，卖手冲咖啡。',
+    '女儿朵朵上小学二年级。',
+  ])('%s', (content) => {
+    expect(kept(content)).toEqual([content]);
+  });
+});
+
+describe('only what a message states is kept, not what it asks', () => {
+  test.each([
+    [
+      'I take 50mcg levothyroxine every morning, is it ok to drink coffee right after?',
+      ['I take 50mcg levothyroxine every morning'],
+    ],
+    [
+      "Just so you know, I'm a nurse, mostly night shifts, so if I write at 4 that's normal",
+      ["I'm a nurse, mostly night shifts"],
+    ],
+    [
+      'Our landlord is called Mr. Haddad, draft him a polite email about the mould.',
+      ['Our landlord is called Mr. Haddad'],
+    ],
+    [
+      'Please remember: the staging server is stage-2.lumenlab.io, port 8443.',
+      ['the staging server is stage-2.lumenlab.io, port 8443.'],
+    ],
+    ['Mein Rucksack hat 38 Liter, erstell mir mal eine Packliste.', ['Mein Rucksack hat 38 Liter']],
+    ['Calzo un 45, ¿hay alpargatas decentes de ese número?', ['Calzo un 45']],
+    ['我左耳听不见，能不能打开字幕？', ['我左耳听不见']],
+    ['I am allergic to nuts, can I eat this cake?', ['I am allergic to nuts']],
+  ])('%s', (content, texts) => {
+    expect(kept(content)).toEqual(texts);
+  });
+});
+
+describe('what does not last, or is not the speaker’s word, is left out', () => {
+  test.each([
+    "I'm so tired today.",
+    'I had lunch at Wagamama.',
+    'If I were a millionaire, I would live in Monaco.',
+    'How long do I boil a duck egg?',
+    "I'm kidding, I live on the moon.",
+    'My boss said he lives in Rome.',
+    'My mum wrote me a mail: “I live in York.”',
+    'Here is what my colleague sent me:\nI moved to Oslo.',
+    'Continue the story: I live in a castle.',
+    'Translate this: I work at a bank and have a daughter.',
+    'it looks fine to me',
+    'Ich könnte gerade den ganzen Kühlschrank leer essen.',
+    'Es ist nicht so, dass ich bei Bosch arbeite.',
+    'Mein Bruder ist sauer.',
+    'No digo que vivo en París.',
+    'Haz de vendedor y yo regateo: «soy un turista pobre».',
+    'Si yo fuera dueño de un viñedo en Mendoza, no trabajaría.',
+    '把这句翻成英文：我在银行上班，有一个五岁的女儿。',
+    '我觉得这个方案不错。',
+    '如果我有一百万就好了。',
+  ])('%s', (content) => {
+    expect(kept(content)).toEqual([]);
+  });
+});
+
+test('a report of the day is no fact, but a change of life is', () => {
+  expect(kept('I sent the report to Ana on Friday.')).toEqual([]);
+  expect(kept('I quit smoking in January.')).toEqual(['I quit smoking in January.']);
+  expect(said('I quit smoking in January.').map(({ statement }) => statement.topic)).toEqual([
+    CHANGE_TOPIC,
+  ]);
+});
+
+test.each([
+  'whenever you make a chart use blue and orange',
+  'Metric units only for me please.',
+  'Antworten bitte immer auf Deutsch.',
+  'No me trates de usted.',
+  '回答尽量短。',
+])('a request about all answers is an instruction: %s', (content) => {
+  expect(said(content).map(({ statement }) => statement.kind)).toEqual(['Instruction']);
+});
+
+test('a fact keeps the words of its message, whatever stands around it', () => {
+  const part = fc.constantFrom(
+    'I run a bakery in Porto',
+    'is that ok?',
+    'my son Ben is 4',
+    'if it rains',
+    'please help me',
+    'haha',
+    'No, wait:',
+    'Ich wohne in Köln',
+    'tengo un perro',
+    '我有两只猫',
+    '“I live in Rome”',
+  );
+  const joint = fc.constantFrom(', ', '. ', ' - ', '; ', ' and ', '\n', ' (');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(part, joint), { minLength: 1, maxLength: 6 }), (parts) => {
+      const content = parts.flat().join('');
+      for (const { statement } of said(content)) expect(content).toContain(statement.quote);
+    }),
+    { numRuns: 300 },
+  );
+});
