@@ -17,12 +17,15 @@ const HITS_MAX = 3;
 const HIT_UNITS_MAX = 300;
 const LOOKED_AMONG_MAX = 20;
 
-interface Found extends Pick<SearchReport, 'beyond' | 'misses'> {
+interface Found extends Pick<SearchReport, 'beyond' | 'duplicates' | 'misses'> {
   /** The best first. */
   readonly hits: readonly SearchHit[];
 }
 
-/** Returns what replaces one of the best hits, and no longer lists it among the other results. */
+/**
+ * Returns what replaces one of the best hits, and no longer lists it among the other results, nor
+ * what only repeats another result.
+ */
 export async function withReplacements<T extends Found>(
   { store, analyzer }: ProviderPorts,
   { retried }: Call,
@@ -53,23 +56,43 @@ export async function withReplacements<T extends Found>(
       return candidates.map(({ memory }) => memory).filter(isStanding);
     }),
   );
-  const others = near.flat().filter(({ id }) => !found.hits.some(({ memory }) => memory.id === id));
+  const listed = new Map([...found.beyond, ...found.misses].map((hit) => [hit.memory.id, hit]));
+  const unlisted = near.flat().filter(({ id }) => !listed.has(id));
+  const among = [...[...listed.values()].map(({ memory }) => memory), ...unlisted];
+  const unsaid = withoutRepeats(among, found);
+  const others = near.flat().filter(({ id }) => unsaid.has(id));
   const compared = [...best, ...others].map((memory) => comparedMemory(memory, analyzer));
   const { outdated, newerElsewhere } = outdatedMemories(compared);
   const newer = new Set(
     best.flatMap(({ id }) => [...(outdated.get(id) ?? []), ...(newerElsewhere.get(id) ?? [])]),
   );
-  const [beyond, misses] = [found.beyond, found.misses];
-  const listed = new Map([...beyond, ...misses].map((hit) => [hit.memory.id, hit]));
-  const isOther = ({ memory }: SearchHit): boolean => !newer.has(memory.id);
+  const isOther = ({ memory: { id } }: SearchHit): boolean => unsaid.has(id) && !newer.has(id);
   return {
     ...found,
-    beyond: beyond.filter(isOther),
-    misses: misses.filter(isOther),
+    beyond: found.beyond.filter(isOther),
+    misses: found.misses.filter(isOther),
     replacements: others
       .filter(({ id }) => newer.has(id))
       .map((memory) => listed.get(memory.id) ?? { memory, ...NOT_COMPARED }),
   };
+}
+
+/** Returns the ids of memories that repeat no hit of their layer; of equal memories, the newest. */
+function withoutRepeats(
+  memories: readonly Memory[],
+  { hits, duplicates }: Found,
+): ReadonlySet<string> {
+  const textOf = ({ layer, contentHash }: Memory) => `${layer}/${contentHash}`;
+  const newest = new Map<string, Memory>();
+  for (const memory of memories) {
+    const other = newest.get(textOf(memory));
+    if (other === undefined || other.validFrom < memory.validFrom) {
+      newest.set(textOf(memory), memory);
+    }
+  }
+  for (const { memory } of hits) newest.delete(textOf(memory));
+  const ids = new Set([...newest.values()].map(({ id }) => id));
+  return ids.difference(new Set(duplicates.map(({ id }) => id)));
 }
 
 /** Of a memory that the question did not find. */

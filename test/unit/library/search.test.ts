@@ -50,6 +50,30 @@ describe('memory.search', () => {
     );
   });
 
+  test('names once what replaces a hit and was added twice', async () => {
+    const of = { tenant: newTenant(), identifiers };
+    const { memory, context } = library().varve;
+    for (const content of ['I live in Porto.', 'I live in Braga now.', 'I live in Braga now.']) {
+      await memory.add({ ...of, layer: 'user', content });
+    }
+    const query = 'Where do I live?';
+    const { hits } = await memory.search({ ...of, query });
+    expect(hits.map(({ text }) => text)).toEqual(['I live in Braga now.', 'I live in Porto.']);
+    const { text } = await context.assemble({ ...of, query });
+    expect(text.match(/I live in Braga now/gu)).toHaveLength(1);
+  });
+
+  test('names once what replaces a hit without a word of the question', async () => {
+    const of = { tenant: newTenant(), identifiers };
+    const { add: addOne, search: find } = library().varve.memory;
+    const newer = 'Sold the Honda Civic and bought a Tesla.';
+    for (const content of ['Drives a car, a Honda Civic.', newer, newer]) {
+      await addOne({ ...of, layer: 'user', content });
+    }
+    const { hits } = await find({ ...of, query: 'Which car is driven?' });
+    expect(hits.map(({ text }) => text)).toEqual([newer, 'Drives a car, a Honda Civic.']);
+  });
+
   test('puts what replaces a hit before it where it shares no word with the question', async () => {
     const of = { tenant: newTenant(), identifiers };
     const { add: addOne, bulkAdd, search: find } = library().varve.memory;
