@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { AskedTurn } from '#api/schemas/conversation.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
+import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
 import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
+import { accessibleScopes } from '#core/resolve-scope.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { exportedItems, type ExportedSession } from './varve-export.ts';
 import {
@@ -78,12 +80,16 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
 /** One part of a message in the formats of OpenAI and Anthropic; other parts hold no text. */
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
+const At = z.union([z.string(), z.number()]).nullish();
+
 /** Loose, since exports contain much else. */
 const Message = z.looseObject({
   role: z.string(),
   content: z.union([z.string(), z.array(Part), z.null()]),
-  at: z.union([z.string(), z.number()]).nullish(),
-  timestamp: z.union([z.string(), z.number()]).nullish(),
+  at: At,
+  timestamp: At,
+  created_at: At,
+  createdAt: At,
   id: z.union([z.string(), z.int()]).nullish(),
   speaker: z.string().nullish(),
   name: z.string().nullish(),
@@ -102,12 +108,12 @@ function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly 
       details: { field: 'role' },
     });
   }
-  const at = turnTime(message.at ?? message.timestamp, place, cursor);
+  const stated = message.at ?? message.timestamp ?? message.created_at ?? message.createdAt;
+  const at = turnTime(stated, place, cursor);
   cursor.turns += 1;
   const sessionId = cursor.session;
   const speaker = message.speaker ?? message.name ?? null;
   const content = textOf(message.content);
-  const stated = message.at ?? message.timestamp;
   const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
   const turn = { kind: 'turn', sessionId, role, speaker, ...at } as const;
   return partsOfMessage(String(id), content).map((part) => ({ ...turn, ...part }));
@@ -184,8 +190,6 @@ function textOf(content: z.infer<typeof Message>['content']): string {
   return texts.join('\n\n');
 }
 
-const At = z.union([z.string(), z.number()]).nullish();
-
 const Meeting = z.looseObject({
   meeting_transcripts: z.array(
     z.looseObject({ speaker: z.string().nullish(), content: z.string(), at: At }),
@@ -221,22 +225,19 @@ const MemoryRecord = z.strictObject({
   key: z.string().min(1).max(KEY_UNITS_MAX).nullish(),
   tags: z.array(z.string().min(1)).max(TAGS_MAX).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
-  at: z.union([z.string(), z.number()]).nullish(),
+  at: At,
 });
 
 const MEMORY_EXAMPLE = '{"layer":"user","userId":"ann","content":"Prefers short answers."}';
-
-/** Layers whose identifier no hierarchy can supply (design 6.2). */
-const UNDERIVABLE: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
 
 /** Returns memories from objects with layer and identifiers, one memory per object. */
 function memoryItems(value: unknown, place: InputPlace, cursor: Cursor): readonly MemoryItem[] {
   const record = parsed(MemoryRecord, value, { place, example: MEMORY_EXAMPLE });
   const { layer, content, key, tags, metadata, at, ...identifiers } = record;
   refuseTooLong(content, place);
-  const needed = IDENTIFIER_OF[layer];
-  const given = identifiers[needed] ?? cursor.identifiers[needed];
-  if (UNDERIVABLE.has(layer) && given === undefined) {
+  const all = opens(layer, identifiers) ? identifiers : { ...cursor.identifiers, ...identifiers };
+  if (!opens(layer, all)) {
+    const needed = IDENTIFIER_OF[layer];
     throw refusal(place, {
       problem: `a memory of the ${layer} layer needs "${needed}"`,
       expected: `An example: ${MEMORY_EXAMPLE}.`,
@@ -246,7 +247,7 @@ function memoryItems(value: unknown, place: InputPlace, cursor: Cursor): readonl
   const item: MemoryItem = {
     kind: 'memory',
     layer,
-    identifiers,
+    identifiers: all,
     text: content,
     key: key ?? null,
     tags: tags ?? [],
@@ -254,6 +255,11 @@ function memoryItems(value: unknown, place: InputPlace, cursor: Cursor): readonl
     ...(statedTime(at, place) ?? { at: null }),
   };
   return [item];
+}
+
+function opens(layer: Layer, identifiers: Identifiers): boolean {
+  const { skippedLayers } = accessibleScopes('', { identifiers, hierarchy: NO_HIERARCHY });
+  return !skippedLayers.includes(layer);
 }
 
 function refuseTooLong(content: string, place: InputPlace): void {
@@ -301,7 +307,7 @@ function statedTime(value: unknown, place: InputPlace): SaidAt | null {
   const at = readTime(value);
   if (at !== null) return at;
   throw refusal(place, {
-    problem: '"at" is not a time since 1970',
+    problem: 'its time is none since 1970',
     expected: 'Use ISO 8601 or epoch milliseconds, e.g. "2026-01-31T09:00:00Z".',
     details: { field: 'at' },
   });

@@ -24,7 +24,7 @@ const CHAT = [
 const MEMORIES = [
   { layer: 'user', userId: 'ann', content: 'Prefers short answers.', key: 'style', tags: ['a'] },
   { layer: 'company', companyId: 'acme', content: 'No deploys on Fridays.', at: '2026-01-31' },
-  { layer: 'team', content: 'Stand-up at nine.', metadata: { source: 'wiki' } },
+  { layer: 'team', teamId: 'web', content: 'Stand-up at nine.', metadata: { source: 'wiki' } },
 ];
 
 /** Distinct increasing times of the last hour before the import. */
@@ -85,6 +85,15 @@ describe('records', () => {
     ]);
   });
 
+  test.each(['at', 'timestamp', 'created_at', 'createdAt'])(
+    'IMPORT-12: a message may have its time in %s',
+    async (field) => {
+      const said = { role: 'user', content: 'I moved.', [field]: '2026-01-31T09:00:00Z' };
+      const [item] = await imported(fileOf('c.jsonl', jsonLines(said)));
+      expect(item?.at).toBe(Date.UTC(2026, 0, 31, 9));
+    },
+  );
+
   test('IMPORT-12: a line without a time takes the time of the dated line before it', async () => {
     const lines = [
       { role: 'user', content: 'Before.' },
@@ -128,13 +137,24 @@ describe('records', () => {
       at: null,
     });
     expect(items[1]).toMatchObject({ layer: 'company', at: Date.UTC(2026, 0, 31), key: null });
-    expect(items[2]).toMatchObject({ metadata: { source: 'wiki' }, identifiers: {} });
+    expect(items[2]).toMatchObject({ metadata: { source: 'wiki' }, identifiers: { teamId: 'web' } });
   });
 
   test('IMPORT-13: an identifier may come from the caller', async () => {
     const path = fileOf('m.jsonl', jsonLines({ layer: 'user', content: 'Likes tea.' }));
     await expect(imported(path)).rejects.toMatchObject({ details: { field: 'userId', line: 1 } });
-    expect(await imported(path, { identifiers: { userId: 'ann' } })).toHaveLength(1);
+    const identifiers = { userId: 'ann' };
+    expect(await imported(path, { identifiers })).toMatchObject([{ layer: 'user', identifiers }]);
+    const named = fileOf('m.jsonl', jsonLines({ layer: 'user', userId: 'bo', content: 'Likes tea.' }));
+    expect(await imported(named, { identifiers })).toMatchObject([{ identifiers: { userId: 'bo' } }]);
+  });
+
+  test('IMPORT-13: a team without its identifier is that of a project, or refused', async () => {
+    const path = fileOf('m.jsonl', jsonLines({ layer: 'team', content: 'Stand-up at nine.' }));
+    const refused = { details: { field: 'teamId', line: 1 } };
+    await expect(imported(path, { identifiers: { userId: 'ann' } })).rejects.toMatchObject(refused);
+    const identifiers = { projectId: 'shop' };
+    expect(await imported(path, { identifiers })).toMatchObject([{ identifiers }]);
   });
 
   test.each([

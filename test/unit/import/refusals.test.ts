@@ -28,7 +28,7 @@ describe('refusals of an import', () => {
     ['a list in JSON Lines', 'a.jsonl', jsonLines(HELLO, [1]), /line 2: .*expected object/],
     ['a bad item', 'a.json', JSON.stringify([HELLO, { role: 'user' }]), /item 2: "content"/],
     ['an unknown role', 'a.jsonl', jsonLines({ ...HELLO, role: 'x' }), /"role" is none .*user/],
-    ['a bad time', 'a.jsonl', jsonLines({ ...HELLO, at: 'noon' }), /"at" is not a time .*ISO 8601/],
+    ['a bad time', 'a.jsonl', jsonLines({ ...HELLO, at: 'noon' }), /its time is none .*ISO 8601/],
     [
       'a meeting without words',
       'a.jsonl',
