@@ -1,7 +1,7 @@
 /**
  * The first step of an import: what a path holds, without reading all of it. A file has a format,
- * by its name; a JSON file also has a shape, by a field of its objects: a chat, meetings, memories,
- * or an export of Varve.
+ * by its name; a JSON file also has a shape, by a field of its objects: a chat, conversations,
+ * meetings, memories, or an export of Varve.
  */
 import type { VarveError } from '#core/errors.ts';
 import {
@@ -16,6 +16,7 @@ import {
   unreadableFile,
 } from './input-file.ts';
 import { readJsonDocument, readJsonLines, type Entry } from './json-stream.ts';
+import { isConversation } from './exported-conversations.ts';
 import { isExported } from './varve-export.ts';
 import type { Dirent } from 'node:fs';
 import { stat, readdir } from 'node:fs/promises';
@@ -127,6 +128,7 @@ export async function detectJsonShape(file: InputFile): Promise<DetectedShape> {
 function shapeOf(value: unknown): Shape | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   if (isExported(value)) return 'export';
+  if (isConversation(value)) return 'conversations';
   if ('meeting_transcripts' in value) return 'meetings';
   if ('layer' in value) return 'memories';
   return 'role' in value ? 'chat' : null;
@@ -136,7 +138,7 @@ function unknownShape(place: InputPlace): VarveError {
   return refusal(place, {
     problem: 'this JSON has none of the shapes that can be imported',
     expected:
-      'Chat: {"role":"user","content":"Hello"}. ' +
+      'Chat: {"role":"user","content":"Hello"}, or the conversations.json of ChatGPT or Claude. ' +
       'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +
       'Memory: {"layer":"user","userId":"ann","content":"Prefers short answers."}.',
   });

@@ -9,7 +9,7 @@ import { type ErrorCode } from '#core/error-codes.ts';
 export type Format = 'markdown' | 'text' | 'json' | 'jsonl';
 
 /** What the objects of a JSON file are. */
-export type Shape = 'chat' | 'meetings' | 'memories' | 'export';
+export type Shape = 'chat' | 'conversations' | 'meetings' | 'memories' | 'export';
 
 export interface InputFile {
   /** As given by the user, or below the given folder: opens the file and names it in errors. */

@@ -1,4 +1,4 @@
-/** The objects of a JSON input: messages of a chat, meetings, or memories. */
+/** The objects of a JSON input: messages of a chat, conversations, meetings, or memories. */
 import { z } from 'zod';
 import { AskedTurn } from '#api/schemas/conversation.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
@@ -10,6 +10,7 @@ import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core
 import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
+import { conversationOf } from './exported-conversations.ts';
 import { exportedItems, type ExportedSession } from './varve-export.ts';
 import {
   type ImportItem,
@@ -17,6 +18,7 @@ import {
   type MemoryItem,
   KEY_UNITS_MAX,
   hashOf,
+  slugOf,
 } from './import-item.ts';
 import { type InputPlace, type Shape, refusal, parsed } from './input-file.ts';
 
@@ -24,7 +26,8 @@ import { type InputPlace, type Shape, refusal, parsed } from './input-file.ts';
 type ItemsOf = (value: unknown, place: InputPlace, cursor: Cursor) => readonly ImportItem[];
 
 export const READERS: Readonly<Record<Shape, ItemsOf>> = {
-  chat: chatItems,
+  chat: (value, place, cursor) => messageItems(value, place, { cursor, sessionId: cursor.session }),
+  conversations: conversationItems,
   meetings: meetingItems,
   memories: memoryItems,
   export: exportedItems,
@@ -98,7 +101,11 @@ const Message = z.looseObject({
 const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
 
 /** Returns a message's turns: none if it has no text, several if it is too long for one. */
-function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly TurnItem[] {
+function messageItems(
+  value: unknown,
+  place: InputPlace,
+  { cursor, sessionId }: { readonly cursor: Cursor; readonly sessionId: string },
+): readonly TurnItem[] {
   const message = parsed(Message, value, { place, example: CHAT_EXAMPLE });
   const role = Object.hasOwn(ROLES, message.role) ? ROLES[message.role] : undefined;
   if (role === undefined) {
@@ -111,12 +118,19 @@ function chatItems(value: unknown, place: InputPlace, cursor: Cursor): readonly 
   const stated = message.at ?? message.timestamp ?? message.created_at ?? message.createdAt;
   const at = turnTime(stated, place, cursor);
   cursor.turns += 1;
-  const sessionId = cursor.session;
   const speaker = message.speaker ?? message.name ?? null;
   const content = textOf(message.content);
   const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
   const turn = { kind: 'turn', sessionId, role, speaker, ...at } as const;
   return partsOfMessage(String(id), content).map((part) => ({ ...turn, ...part }));
+}
+
+/** Returns the turns of one conversation. Each one is its own session, named by its id. */
+function conversationItems(value: unknown, place: InputPlace, cursor: Cursor): readonly TurnItem[] {
+  const { id, at, messages } = conversationOf(Object(value) as object, place);
+  const sessionId = `${cursor.session}-${slugOf(id)}`;
+  cursor.dated = statedTime(at, place);
+  return messages.flatMap((message) => messageItems(message, place, { cursor, sessionId }));
 }
 
 const ID_DIGITS = 12;

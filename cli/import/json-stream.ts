@@ -102,7 +102,7 @@ async function exhaust(items: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Fields by which even a broken document shows that it is meant for import. */
-const MEANT = /"(?:meeting_transcripts|role|layer)"\s*:/;
+const MEANT = /"(?:chat_messages|mapping|meeting_transcripts|role|layer)"\s*:/;
 
 /**
  * Returns the document's objects. A broken document in a folder that is not meant for import, such

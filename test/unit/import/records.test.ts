@@ -27,6 +27,44 @@ const MEMORIES = [
   { layer: 'team', teamId: 'web', content: 'Stand-up at nine.', metadata: { source: 'wiki' } },
 ];
 
+const MINUTE = 60;
+const node = (id: string, parent: string | null, message: object | null) => ({
+  [id]: { id, parent, children: [], message: message === null ? null : { id, ...message } },
+});
+const saidAs = (role: string, parts: readonly unknown[], minute: number, more: object = {}) => ({
+  author: { role, name: null },
+  create_time: 1_772_000_000 + minute * MINUTE,
+  content: { content_type: 'text', parts },
+  recipient: 'all',
+  ...more,
+});
+const OF_CHATGPT = {
+  id: 'c1',
+  create_time: 1_772_000_000,
+  current_node: 'a2',
+  mapping: {
+    ...node('root', null, null),
+    ...node('sys', 'root', saidAs('system', [''], 0)),
+    ...node('q1', 'sys', saidAs('user', ['I stay at the Ibis.'], 1)),
+    ...node('a1', 'q1', saidAs('assistant', ['Noted.'], 2)),
+    ...node('q2', 'sys', saidAs('user', ['I stay at the Mundial.', { asset: 'image' }], 3)),
+    ...node('call', 'q2', saidAs('assistant', ['search("Mundial")'], 4, { recipient: 'web' })),
+    ...node('found', 'call', saidAs('tool', ['A page.'], 5)),
+    ...node('a2', 'found', saidAs('assistant', ['A good choice.'], 6)),
+  },
+};
+const OF_CLAUDE = {
+  uuid: 'k1',
+  created_at: '2026-03-01T10:00:00Z',
+  chat_messages: [
+    {
+      ...{ uuid: 'm1', sender: 'human', text: 'My dog is called Bruno.' },
+      created_at: '2026-03-01T10:00:00Z',
+    },
+    { uuid: 'm2', sender: 'assistant', text: 'Cute!', created_at: '2026-03-01T10:00:05Z' },
+  ],
+};
+
 /** Distinct increasing times of the last hour before the import. */
 function expectNewest(items: readonly ImportItem[]): void {
   const times = items.map(({ at }) => at ?? 0);
@@ -85,6 +123,37 @@ describe('records', () => {
     ]);
   });
 
+  test('IMPORT-12: conversations of ChatGPT become sessions of what the shown branch says', async () => {
+    const path = fileOf('conversations.json', JSON.stringify([OF_CHATGPT]));
+    expect((await detectInput(path)).kind).toBe('conversations');
+    const turn = { kind: 'turn', sessionId: 'in-conversations-c1', speaker: null };
+    const start = 1_772_000_000_000;
+    expect(await imported(path)).toEqual([
+      { ...turn, id: 'q2', role: 'user', text: 'I stay at the Mundial.', at: start + 180_000 },
+      { ...turn, id: 'a2', role: 'assistant', text: 'A good choice.', at: start + 360_000 },
+    ]);
+  });
+
+  test('IMPORT-12: conversations of Claude become sessions, and one without words none', async () => {
+    const empty = { ...OF_CLAUDE, uuid: 'k2', chat_messages: [] };
+    const path = fileOf('conversations.json', JSON.stringify([empty, OF_CLAUDE]));
+    const turn = { kind: 'turn', sessionId: 'in-conversations-k1', speaker: null };
+    const start = Date.UTC(2026, 2, 1, 10);
+    expect(await imported(path)).toEqual([
+      { ...turn, id: 'm1', role: 'user', text: 'My dog is called Bruno.', at: start },
+      { ...turn, id: 'm2', role: 'assistant', text: 'Cute!', at: start + 5_000 },
+    ]);
+  });
+
+  test('IMPORT-12: a conversation whose branch is a circle ends', async () => {
+    const mapping = {
+      ...node('a', 'b', saidAs('user', ['One.'], 1)),
+      ...node('b', 'a', saidAs('user', ['Two.'], 2)),
+    };
+    const circle = { ...OF_CHATGPT, current_node: 'a', mapping };
+    expect(await imported(fileOf('c.json', JSON.stringify([circle])))).toHaveLength(2);
+  });
+
   test.each(['at', 'timestamp', 'created_at', 'createdAt'])(
     'IMPORT-12: a message may have its time in %s',
     async (field) => {
@@ -137,7 +206,10 @@ describe('records', () => {
       at: null,
     });
     expect(items[1]).toMatchObject({ layer: 'company', at: Date.UTC(2026, 0, 31), key: null });
-    expect(items[2]).toMatchObject({ metadata: { source: 'wiki' }, identifiers: { teamId: 'web' } });
+    expect(items[2]).toMatchObject({
+      metadata: { source: 'wiki' },
+      identifiers: { teamId: 'web' },
+    });
   });
 
   test('IMPORT-13: an identifier may come from the caller', async () => {
@@ -145,8 +217,13 @@ describe('records', () => {
     await expect(imported(path)).rejects.toMatchObject({ details: { field: 'userId', line: 1 } });
     const identifiers = { userId: 'ann' };
     expect(await imported(path, { identifiers })).toMatchObject([{ layer: 'user', identifiers }]);
-    const named = fileOf('m.jsonl', jsonLines({ layer: 'user', userId: 'bo', content: 'Likes tea.' }));
-    expect(await imported(named, { identifiers })).toMatchObject([{ identifiers: { userId: 'bo' } }]);
+    const named = fileOf(
+      'm.jsonl',
+      jsonLines({ layer: 'user', userId: 'bo', content: 'Likes tea.' }),
+    );
+    expect(await imported(named, { identifiers })).toMatchObject([
+      { identifiers: { userId: 'bo' } },
+    ]);
   });
 
   test('IMPORT-13: a team without its identifier is that of a project, or refused', async () => {

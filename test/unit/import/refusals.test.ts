@@ -36,6 +36,12 @@ describe('refusals of an import', () => {
       /line 1: "meeting_transcripts\.0\.content": .* An example: /,
     ],
     [
+      'a conversation without an id',
+      'a.json',
+      JSON.stringify([{ current_node: 'a', mapping: {} }]),
+      /item 1: "id": .* An example: /,
+    ],
+    [
       'an unknown layer',
       'a.jsonl',
       jsonLines({ layer: 'galaxy', content: 'x' }),
