@@ -3,8 +3,8 @@ import type { ErrorCode } from '#core/error-codes.ts';
 /** Why an error occurs, and what to do. A code without a row does not compile. */
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>> = {
   INVALID_INPUT: [
-    'an input does not fit its schema',
-    'correct the fields that `details.issues` names',
+    'an input does not fit its schema, or a port is taken',
+    'correct the fields that `details.issues` names; give another port',
   ],
   MISSING_IDENTIFIER: [
     'the call names a layer without its identifier',
@@ -32,7 +32,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, readonly [why: string, adv
     'check the name and the tenant',
   ],
   CONFLICT: [
-    'another caller was faster, or a key, a port or a data folder is in use',
+    'another caller was faster, or a key or a data folder is in use',
     'read again and repeat the call; use another key; stop the other varve',
   ],
   BUDGET_EXHAUSTED: [

@@ -130,6 +130,7 @@ export const memory = {
     kind: 'mutation',
     summary:
       'Deletes a memory; what summaries say because of it disappears at once. ' +
+      'A turn that says the same stays: `conversation.delete` deletes it. ' +
       'Its history keeps the text for admins of the tenant until you erase it. ' +
       'For an unknown id, `deleted` is false: you can repeat the call.',
     input: schemas.DeleteMemory,

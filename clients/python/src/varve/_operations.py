@@ -1130,9 +1130,10 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say because of it disappears at once. Its
-        history keeps the text for admins of the tenant until you erase it. For an unknown
-        id, ``deleted`` is false: you can repeat the call."""
+        """Deletes a memory; what summaries say because of it disappears at once. A turn
+        that says the same stays: ``conversation.delete`` deletes it. Its history keeps the
+        text for admins of the tenant until you erase it. For an unknown id, ``deleted`` is
+        false: you can repeat the call."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",
