@@ -9,7 +9,7 @@ import type { ComparedMemory } from './outdated/outdated-memories.ts';
 import { repeats } from './ranking/near-duplicate-passages.ts';
 import type { ReadPassage } from './ranking/passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './outdated/replacements.ts';
-import { LINE_ROLE } from '../text/speaker-label.ts';
+import { LINE_ROLE, withoutSpeakerLabel } from '../text/speaker-label.ts';
 import { UNSPACED } from '../text/words.ts';
 
 /** The memories that a search finds for a question. */
@@ -70,11 +70,12 @@ function withRankedTurns(
   const marked = (part: WholePart): WholePart => {
     const { statement, id } = part;
     if (statement === undefined) return part;
-    const terms = new Set(termsOf(withoutSourceDates(statement)));
-    const isSaid = ranked
-      .get(found.turns.get(id) ?? '')
-      ?.some(({ text }) => repeats(new Set(termsOf(text)), terms));
-    return isSaid === true ? { ...part, isOfRankedTurn: true } : part;
+    const [first, ...others] = ranked.get(found.turns.get(id) ?? '') ?? [];
+    if (first === undefined) return part;
+    const told = withoutSpeakerLabel(withoutSourceDates(statement), first.speaker);
+    const terms = new Set(termsOf(told));
+    const isSaid = [first, ...others].some(({ text }) => repeats(new Set(termsOf(text)), terms));
+    return isSaid ? { ...part, isOfRankedTurn: true } : part;
   };
   return { ...found, parts: found.parts.map(marked) };
 }

@@ -1,6 +1,7 @@
 /** Finds the memories of an answer that stand for the turns from which they were made. */
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
+import { withoutSpeakerLabel } from '../text/speaker-label.ts';
 import type { NewerIds } from './outdated/outdated-memories.ts';
 import { repeats, valuesOf } from './ranking/near-duplicate-passages.ts';
 import type { RecallHit } from './recall-hits.ts';
@@ -34,10 +35,15 @@ export function turnsOfMemories(
 
 function isSame(
   content: string,
-  { text, isFirst, isLast }: Pick<PastPassage, 'text' | 'isFirst' | 'isLast'>,
+  {
+    speaker,
+    text,
+    isFirst,
+    isLast,
+  }: Pick<PastPassage, 'speaker' | 'text' | 'isFirst' | 'isLast'>,
   termsOf: (text: string) => readonly string[],
 ): boolean {
-  const told = withoutSourceDates(content);
+  const told = withoutSpeakerLabel(withoutSourceDates(content), speaker);
   const values = new Set(valuesOf(told).split(' '));
   if (
     !isFirst ||

@@ -61,6 +61,12 @@ export function speakerLabel(speaker: string): string {
   return ROLE.test(name) || labeledLine(`${plain}…`)?.speaker === name ? plain : `“${name}”: `;
 }
 
+/** Returns a text without the label of a speaker at its beginning. */
+export function withoutSpeakerLabel(text: string, speaker: string): string {
+  const label = speakerLabel(speaker);
+  return text.startsWith(label) ? text.slice(label.length) : text;
+}
+
 /**
  * Returns the speaker of a line and what is said; null if nobody speaks:
  * `Checkout moved: it launches in May`, `Deadline: 3 May`.

@@ -41,6 +41,19 @@ describe('a search finds a memory and the turn from which it was made', () => {
     expect(hits[0]?.explanation).not.toBeNull();
   });
 
+  test.each(['Bob', 'bob the builder'])('and shows once what %s says', async (speaker) => {
+    const tenant = newTenant();
+    const { conversation, memory, context } = library().varve;
+    const turns = [{ role: 'user' as const, speaker, content: 'I moved to Oslo.', at: FIRST }];
+    await conversation.append({ tenant, identifiers, sessionId: 's', turns });
+    await conversation.flush({ tenant, sessionId: 's' });
+    const asked = { tenant, identifiers, query: 'Who moved to Oslo?', at: LATER };
+    const { hits } = await memory.search(asked);
+    expect(hits.map(({ source }) => source)).toEqual(['memory']);
+    const { text } = await context.assemble(asked);
+    expect(text.match(/I moved to Oslo/gu)).toHaveLength(1);
+  });
+
   test('and fills the place with the next hit', async () => {
     const of = await told(['My landlord is called Anton Costa.', 'My landlord lives in Ghent.']);
     const { hits } = await search({
@@ -75,7 +88,7 @@ test.each([
 ])('a memory of the turn %j, whole: %s, stands for it: %s', (text, isLast, isSame) => {
   const at = { at: FIRST, utcOffset: 0 };
   const content = `My landlord is Anton Costa. ${sourceDate(at)}`;
-  const passage = { sessionId: 's', turnId: 't', text, isFirst: true, isLast };
+  const passage = { sessionId: 's', turnId: 't', speaker: 'user', text, isFirst: true, isLast };
   const hit = { passage, score: 1 } as RecallHit;
   const turns = new Map([['m', turnKey(hit.passage)]]);
   const termsOf = (words: string) => words.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
