@@ -43,7 +43,8 @@ export function requestIn(content: string, languages: readonly Language[]): numb
 
 /** Whether a sentence says nothing lasting: a wish, a guess, a joke, a report. */
 export function isPassing(sentence: string, language: Language): boolean {
-  return RULE_BOOKS[language].notLasting.test(sentence);
+  const { notLasting, dayOfDeed } = RULE_BOOKS[language];
+  return notLasting.test(sentence) && notLasting.test(sentence.replaceAll(dayOfDeed, ' '));
 }
 
 /**

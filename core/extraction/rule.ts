@@ -27,6 +27,8 @@ export interface RuleBook {
   readonly rules: readonly Rule[];
   /** Matches a sentence that says nothing lasting: a wish, a guess, a joke, a report. */
   readonly notLasting: RegExp;
+  /** Words of `notLasting` that name the day of what was done on it: `I sold the Honda today`. */
+  readonly dayOfDeed: RegExp;
   /** Words of `notLasting` that do not affect other clauses: laughter, what somebody says. */
   readonly aside: RegExp;
   /** The end of a clause, also without punctuation: `btw`. */

@@ -35,12 +35,7 @@ export function turnsOfMemories(
 
 function isSame(
   content: string,
-  {
-    speaker,
-    text,
-    isFirst,
-    isLast,
-  }: Pick<PastPassage, 'speaker' | 'text' | 'isFirst' | 'isLast'>,
+  { speaker, text, isFirst, isLast }: Pick<PastPassage, 'speaker' | 'text' | 'isFirst' | 'isLast'>,
   termsOf: (text: string) => readonly string[],
 ): boolean {
   const told = withoutSpeakerLabel(withoutSourceDates(content), speaker);

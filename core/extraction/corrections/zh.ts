@@ -29,7 +29,7 @@ const APPOINTMENTS = [
 const { pattern, gone, state, stateOf } = correctionMaker({
   I:
     '(?:^|[，,。；;])(?:我们?|用户|(?<who>我?(?:儿子|女儿|老婆|老公|太太|[小老]\\p{Script=Han})))' +
-    '(?:已经|刚刚?|最近|上个?月|今年|终于)*',
+    '(?:已经|刚刚?|最近|[今昨]天|上个?月|今年|终于)*',
   GONE: '(?<gone>[^，,。；;！!？?、…（）()了]{1,12}?)',
   START: '(?:^|[，,。；;])',
   THING: '(?<gone>\\p{Script=Han}{2,6}?)',

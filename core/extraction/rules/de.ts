@@ -359,6 +359,11 @@ export const DE: RuleBook = {
       String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
     'u',
   ),
+  dayOfDeed: new RegExp(
+    String.raw`(?<=(?<!\p{L})(?:[Ii]ch|[Ww]ir)\s(?:habe?|haben|bin|sind)\s(?:[^.,;–—]*\s)?)heute` +
+      String.raw`(?=\s(?:[^.,;–—]*\s)?(?:\p{Ll}*ge|ver|be|ent|er|zer)\p{Ll}{2,}(?:t|en)(?!\s?\p{L}))`,
+    'gu',
+  ),
   aside: new RegExp(
     String.raw`\b(?:[Hh]a(?:ha)+|Spaß|sagte?|meinte?|erzählt\w*|gesagt|heute|gerade|fast|` +
       String.raw`beinahe)\b`,

@@ -385,6 +385,14 @@ export const EN: RuleBook = {
       String.raw`[Ll]et['’]s say|for the sake of|almost|nearly|[Ww]hat|[Hh]ow|[Ww]hen I was)\b`,
     'u',
   ),
+  dayOfDeed: new RegExp(
+    String.raw`(?<=(?:^|[.,;–—]\s*|\s(?:and|but|so)\s)(?:I|[Ww]e)(?:['’]ve|\shave)?` +
+      String.raw`(?:\s(?:just|finally|officially|also|now))*\s(?!(?:need|feed)\b)(?:\p{Ll}+ed|sold|` +
+      String.raw`quit|gave|got|left|lost|took|found|made|paid|bought|became|broke|began)\b` +
+      String.raw`(?:(?!\s(?:and|but|so)\s(?:I|[Ww]e)\b)[^.,;–—])*)` +
+      String.raw`\b(?:today|this (?:morning|afternoon|evening))\b`,
+    'gu',
+  ),
   aside: new RegExp(
     String.raw`\b(?:lol|[Hh]a(?:ha)+|says?|said|saying|told|asked|thinks|goes|(?:is|was) like|` +
       String.raw`today|tonight|right now|this (?:morning|afternoon|evening)|almost|nearly|` +

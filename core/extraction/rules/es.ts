@@ -81,6 +81,11 @@ const rule = ruleMakers({
   DIET: '(?:vegetarian[oa]|vegan[oa]|celíac[oa]|diabétic[oa]|intolerante a la lactosa)',
 });
 
+/** What the speaker has done: `me mudé`, `he vendido`. */
+const DONE =
+  String.raw`(?:\p{Ll}{2}(?<!qu|caf|[aei]r)é|\p{Ll}{2}(?<!aqu|as|all|ah)í|[Nn]os\s\p{Ll}+[ai]mos|` +
+  String.raw`(?<!\p{L})(?:[Hh]e|[Hh]emos)\s\p{Ll}+(?:do|cho|sto|rto))(?!\p{L})`;
+
 export const ES: RuleBook = {
   rules: [
     rule.age(
@@ -295,6 +300,10 @@ export const ES: RuleBook = {
       String.raw`(?:mentira|falso)|[Nn]o significa|según|casi|quisiera|querría|pensando|pienso)` +
       String.raw`(?!\p{L})`,
     'u',
+  ),
+  dayOfDeed: new RegExp(
+    `(?<=^|[.,;–—]\\s)[Hh]oy(?=\\s[^.,;–—]*${DONE})|(?<=${DONE}[^.,;–—]*\\s)hoy(?!\\p{L})`,
+    'gu',
   ),
   aside: new RegExp(
     String.raw`(?<!\p{L})(?:[Jj]a(?:ja)+|dicen?|dijo|dijeron|[Hh]oy|casi)(?!\p{L})`,
