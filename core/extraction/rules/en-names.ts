@@ -6,8 +6,16 @@ import { ROADS } from './en-nouns.ts';
 
 export const NAME = String.raw`(?:\p{Lu}[\p{L}'’&.-]*)(?:\s(?:\p{Lu}[\p{L}'’&.-]*|of|am|de|\d+))*`;
 
+/** What goes on after a name: `the Guardian in Leeds`, but not `the Leeds office`. */
+const BEHIND_NAME = oneOf(`
+  and, but, so, as, in, on, since, for, from, because, where, which, now, today, yesterday, again,
+  last, this, these
+`);
+
 /** The name of an employer, which is no day. */
-export const EMPLOYER = `(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>${NAME})`;
+export const EMPLOYER =
+  String.raw`(?:the (?=${NAME}(?![\p{L}\p{N}'’&.-]|\s(?!${BEHIND_NAME}\b)\p{L})))?` +
+  `(?!${WEEKDAYS.en}|${MONTHS.en}|Christmas|Easter)(?<value>${NAME})`;
 
 /** Tools, suppliers and ways of working that people move to, as they move to towns. */
 const MOVED_TO = oneOf(`

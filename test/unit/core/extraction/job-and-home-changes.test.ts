@@ -8,6 +8,8 @@ const ENDED: Readonly<Record<string, Pairs>> = {
   'an employer': [
     ['I work at Acme.', 'I switched to Globex in spring and have moved to Antwerp.'],
     ['I work at Acme.', 'Got hired by Globex, my desk is huge.'],
+    ['I work at the BBC.', 'I started a new job at the Guardian.'],
+    ['I work for Acme.', 'I joined the Royal Infirmary in Leeds last month.'],
     ['I work at Acme.', 'I switched to Google, my new boss is nice.'],
     ['Ich arbeite bei Hapag.', 'Im Oktober bin ich zu Kühne gewechselt, das Gehalt ist besser.'],
     ['Ich arbeite bei Hapag.', 'Die Reederei Hamann hat mich eingestellt.'],
@@ -77,6 +79,8 @@ const ENDED: Readonly<Record<string, Pairs>> = {
 
 const KEPT: Readonly<Record<string, Pairs>> = {
   'of shops, tools and other people': [
+    ['I work at Acme.', 'I started at the Leeds office last month.'],
+    ['I work at Acme.', 'I joined the Monday market last month.'],
     ['I work at Acme.', 'I switched to Tesco because Asda got expensive.'],
     ['I work at Acme.', 'I switched to decaf last month.'],
     ['I work at Acme.', 'My sister switched to Globex last month.'],
