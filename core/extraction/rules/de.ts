@@ -361,7 +361,8 @@ export const DE: RuleBook = {
   ),
   dayOfDeed: new RegExp(
     String.raw`(?<=(?<!\p{L})(?:[Ii]ch|[Ww]ir)\s(?:habe?|haben|bin|sind)\s(?:[^.,;–—]*\s)?)heute` +
-      String.raw`(?=\s(?:[^.,;–—]*\s)?(?:\p{Ll}*ge|ver|be|ent|er|zer)\p{Ll}{2,}(?:t|en)(?!\s?\p{L}))`,
+      String.raw`(?=\s(?:[^.,;–—]*\s)?(?:\p{Ll}*ge|ver|be|ent|er|zer)\p{Ll}{2,}(?:t|en)` +
+      String.raw`(?!\s?\p{L}))`,
     'gu',
   ),
   aside: new RegExp(

@@ -387,8 +387,9 @@ export const EN: RuleBook = {
   ),
   dayOfDeed: new RegExp(
     String.raw`(?<=(?:^|[.,;–—]\s*|\s(?:and|but|so)\s)(?:I|[Ww]e)(?:['’]ve|\shave)?` +
-      String.raw`(?:\s(?:just|finally|officially|also|now))*\s(?!(?:need|feed)\b)(?:\p{Ll}+ed|sold|` +
-      String.raw`quit|gave|got|left|lost|took|found|made|paid|bought|became|broke|began)\b` +
+      String.raw`(?:\s(?:just|finally|officially|also|now))*\s(?!(?:need|feed)\b)` +
+      String.raw`(?:\p{Ll}+ed|sold|quit|gave|got|left|lost|took|found|made|paid|bought|became|` +
+      String.raw`broke|began)\b` +
       String.raw`(?:(?!\s(?:and|but|so)\s(?:I|[Ww]e)\b)[^.,;–—])*)` +
       String.raw`\b(?:today|this (?:morning|afternoon|evening))\b`,
     'gu',
