@@ -77,7 +77,9 @@ export function conversationOf(value: object, place: InputPlace): Conversation {
     }));
     return { id: uuid, at: created_at, messages };
   }
-  const { id, create_time, ...tree } = parsed(OfChatGpt, value, {
+  // Some exports name the id twice, some once.
+  const named = 'conversation_id' in value ? { id: value.conversation_id, ...value } : value;
+  const { id, create_time, ...tree } = parsed(OfChatGpt, named, {
     place,
     example: EXAMPLE_OF_CHATGPT,
   });

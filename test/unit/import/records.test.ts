@@ -150,8 +150,11 @@ describe('records', () => {
       ...node('a', 'b', saidAs('user', ['One.'], 1)),
       ...node('b', 'a', saidAs('user', ['Two.'], 2)),
     };
-    const circle = { ...OF_CHATGPT, current_node: 'a', mapping };
-    expect(await imported(fileOf('c.json', JSON.stringify([circle])))).toHaveLength(2);
+    const circle = { conversation_id: 'c2', current_node: 'a', mapping };
+    const items = await imported(fileOf('c.json', JSON.stringify([circle])));
+    expect(items.map((item) => item.kind === 'turn' && item.sessionId)).toEqual(
+      Array.from({ length: 2 }, () => 'in-c-c2'),
+    );
   });
 
   test.each(['at', 'timestamp', 'created_at', 'createdAt'])(
