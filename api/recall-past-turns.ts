@@ -9,7 +9,7 @@ import { onlyRepeats } from '#core/recall/turn-overlap.ts';
 import type { PastSession, PastTurn } from '#core/recall/sessions/past-session.ts';
 import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { pastPassages, type PastPassages } from '#core/recall/ranking/passages-for-context.ts';
-import { recallTerms } from '#core/recall/words/recall-terms.ts';
+import { topicTerms } from '#core/recall/words/recall-terms.ts';
 import { questionWindows } from '#core/recall/question/dates-in-question.ts';
 import type { TimeWindow } from '#core/recall/question/time-window.ts';
 import { passagesWithin, rankPassages } from '#core/recall/ranking/rank-past-turns.ts';
@@ -89,7 +89,7 @@ export async function recallPassages(
   const own = past.find(({ sessionId }) => sessionId === identifiers.sessionId)?.passages ?? [];
   const ranked = rankPassages(sessions, {
     text: query,
-    terms: recallTerms(ports.analyzer, query),
+    terms: topicTerms(ports.analyzer, query),
     vector: isEmbedded ? Float32Array.from(vector.vector) : null,
     windows,
     ...(asked.limit === undefined ? {} : { most: passagesWithin(asked.limit) + own.length }),

@@ -194,3 +194,17 @@ function monthBefore(day: number, months: number): number {
   const date = new Date(day);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1);
 }
+
+/**
+ * Returns a question without the times that count from its day: a text of last week need not say
+ * "last week".
+ */
+export function withoutRelativeTimes(question: string): string {
+  const named = READINGS.flatMap(
+    (group) => group.find(({ pattern }) => pattern.test(question))?.pattern ?? [],
+  );
+  return [...named, ...SINCE.map(([pattern]) => pattern), AGO].reduce(
+    (text, pattern) => text.replace(pattern, ' '),
+    question,
+  );
+}

@@ -3,6 +3,7 @@
  * than English, which the analyzer keeps.
  */
 import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
+import { withoutRelativeTimes } from '../question/relative-times.ts';
 
 /**
  * Function words of German, Spanish, Chinese and French; the analyzer already drops English ones.
@@ -61,8 +62,17 @@ export function recallTerms(analyzer: TextAnalyzer, text: string): readonly stri
   return analyzer.terms(text).filter((term) => !FUNCTION_WORDS.has(term) && !TYPED.has(term));
 }
 
+/**
+ * Returns the terms of a question without those of times that count from its day, such as "last
+ * week"; all of them if it has no others.
+ */
+export function topicTerms(analyzer: TextAnalyzer, question: string): readonly string[] {
+  const terms = recallTerms(analyzer, withoutRelativeTimes(question));
+  return terms.length > 0 ? terms : recallTerms(analyzer, question);
+}
+
 /** Returns the terms of a question that say what it is about: all of them if none says more. */
 export function questionTerms(analyzer: TextAnalyzer, question: string): readonly string[] {
-  const telling = recallTerms(analyzer, question);
+  const telling = topicTerms(analyzer, question);
   return telling.length > 0 ? telling : analyzer.terms(question);
 }

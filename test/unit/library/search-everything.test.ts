@@ -149,6 +149,28 @@ describe('memory.search over everything', () => {
     );
   });
 
+  test('finds what was said in a time that only the question names', async () => {
+    const said = { tenant: newTenant(), identifiers: { userId: 'eva' } };
+    const { conversation, memory } = library().varve;
+    const day = 86_400_000;
+    for (const [content, days] of [
+      ['I bought a tent from Ada.', 18],
+      ['I bought a bike from Tom.', 5],
+      ['I bought shoes from Kim.', 0],
+    ] as const) {
+      const turns = [{ role: 'user' as const, content, at: LATER - days * day }];
+      await conversation.append({ ...said, sessionId: content, turns });
+    }
+    await memory.add({ ...said, layer: 'user', content: 'Eva visited Gent.', at: LATER - 5 * day });
+    const find = async (query: string) => {
+      const { hits } = await memory.search({ ...said, query, at: LATER });
+      return hits.map(({ text }) => text);
+    };
+    expect((await find('What did I buy last week?'))[0]).toBe('I bought a bike from Tom.');
+    expect((await find('What did I buy today?'))[0]).toBe('I bought shoes from Kim.');
+    expect(await find('Where did Eva visit last week?')).toContain('Eva visited Gent.');
+  });
+
   test('shares its lines with the context', async () => {
     const query = 'Where is the spare key?';
     const { text } = await library().varve.context.assemble({ tenant, identifiers, query });
