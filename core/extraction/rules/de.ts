@@ -360,9 +360,9 @@ export const DE: RuleBook = {
     'u',
   ),
   dayOfDeed: new RegExp(
-    String.raw`(?<=(?<!\p{L})(?:[Ii]ch|[Ww]ir)\s(?:habe?|haben|bin|sind)\s(?:[^.,;–—]*\s)?)heute` +
-      String.raw`(?=\s(?:[^.,;–—]*\s)?(?:\p{Ll}*ge|ver|be|ent|er|zer)\p{Ll}{2,}(?:t|en)` +
-      String.raw`(?!\s?\p{L}))`,
+    String.raw`(?<=(?<!\p{L})(?:[Ii]ch|[Ww]ir)\s(?:habe?|haben|bin|sind)\s` +
+      String.raw`(?:[^.,;–—]{0,120}\s)?)heute(?=\s(?:[^.,;–—]{0,120}\s)?` +
+      String.raw`(?:\p{Ll}*ge|ver|be|ent|er|zer)\p{Ll}{2,}(?:t|en)(?!\s?\p{L}))`,
     'gu',
   ),
   aside: new RegExp(

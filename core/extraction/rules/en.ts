@@ -390,7 +390,7 @@ export const EN: RuleBook = {
       String.raw`(?:\s(?:just|finally|officially|also|now))*\s(?!(?:need|feed)\b)` +
       String.raw`(?:\p{Ll}+ed|sold|quit|gave|got|left|lost|took|found|made|paid|bought|became|` +
       String.raw`broke|began)\b` +
-      String.raw`(?:(?!\s(?:and|but|so)\s(?:I|[Ww]e)\b)[^.,;–—])*)` +
+      String.raw`(?:(?!\s(?:and|but|so)\s(?:I|[Ww]e)\b)[^.,;–—]){0,160})` +
       String.raw`\b(?:today|this (?:morning|afternoon|evening))\b`,
     'gu',
   ),

@@ -302,7 +302,8 @@ export const ES: RuleBook = {
     'u',
   ),
   dayOfDeed: new RegExp(
-    `(?<=^|[.,;–—]\\s)[Hh]oy(?=\\s[^.,;–—]*${DONE})|(?<=${DONE}[^.,;–—]*\\s)hoy(?!\\p{L})`,
+    `(?<=^|[.,;–—]\\s)[Hh]oy(?=\\s[^.,;–—]{0,120}${DONE})|` +
+      `(?<=${DONE}[^.,;–—]{0,120}\\s)hoy(?!\\p{L})`,
     'gu',
   ),
   aside: new RegExp(
