@@ -21,6 +21,8 @@ import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
 const DANA = { userId: 'dana' } as const;
 const PEANUTS = "I'm allergic to peanuts.";
+/** What rules keep of `HOME`: its words, without a home. */
+const HOME_BY_RULES = 'the new place in Berlin is finally ours, so goodbye Lyon.';
 /** Longer than a model may take to read messages. */
 const LATER_MS = 300_000;
 
@@ -296,14 +298,20 @@ describe('rules read the messages', () => {
     const of = { tenant, identifiers: DANA, messages };
     const kept = await varve.memory.addMessages(of);
     expect(kept).toMatchObject({
-      results: [{ event: 'ADD', text: PEANUTS, source: 'm2' }],
+      results: [
+        { event: 'ADD', text: HOME_BY_RULES, source: 'm1' },
+        { event: 'ADD', text: PEANUTS, source: 'm2' },
+      ],
       extractedBy: 'Rules',
       reason,
     });
     expect(server.calls.length - before).toBe(calls);
     const again = await varve.memory.addMessages(of);
     expect(again).toMatchObject({
-      results: [{ event: 'NOOP', reason: 'Known', text: PEANUTS, id: kept.results[0]?.id }],
+      results: [
+        { event: 'NOOP', reason: 'Known', text: HOME_BY_RULES, id: kept.results[0]?.id },
+        { event: 'NOOP', reason: 'Known', text: PEANUTS, id: kept.results[1]?.id },
+      ],
       extractedBy: 'Rules',
       reason,
     });

@@ -253,7 +253,10 @@ describe('a flush of a session with a model', () => {
   ])('falls back to rules if the model %s', async (why, answer, differing, calls) => {
     const tenant = `rules-${String(calls)}-${why.replaceAll(/[^a-z]/gu, '')}`.slice(0, 60);
     const { results, daily } = await flushed(tenant, answer, differing);
-    expect(results).toMatchObject([{ event: 'ADD', text: "I'm allergic to peanuts." }]);
+    expect(results).toMatchObject([
+      { event: 'ADD', text: 'the new place in Berlin is finally ours, so goodbye Lyon.' },
+      { event: 'ADD', text: "I'm allergic to peanuts." },
+    ]);
     expect(daily).toContain('peanuts');
     expect(stub.calls).toHaveLength(calls);
   });
