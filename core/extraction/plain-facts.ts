@@ -34,8 +34,8 @@ const NAMED =
 /** German nouns have capitals. */
 const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|Dr\.) )\p{Lu}/u;
 
-/** Fewer words without a name or a number say little: `I go and sleep`. */
-const OWN_WORDS_MIN = 4;
+/** Fewer words without a name or a number say little: `I whine`. */
+const OWN_WORDS_MIN = 3;
 /** Where a question mark at the end of a sentence is looked for. */
 const LAST_MARK_UNITS = 3;
 /** A clause that depends on the one before. */
