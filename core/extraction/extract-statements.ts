@@ -204,6 +204,7 @@ function factStatements(content: string): readonly Heard[] {
   );
   return sentences.flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isQuoteOrJoke(sentence)) return [];
+    if (retractionIn(sentence) !== null) return [];
     const [language = 'en'] = languages;
     return factsIn(sentence, language);
   });

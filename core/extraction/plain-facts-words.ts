@@ -17,6 +17,8 @@ export interface PlainFactWords {
   readonly ofMoment: RegExp;
   /** The first person. */
   readonly own: RegExp;
+  /** The first person as what a clause is about: `I work nights`, not `on my own`. */
+  readonly subject: RegExp;
   /** What the speaker does or feels at the moment; with a name or a number, it may be a plan. */
   readonly fleeting: RegExp;
   /** What lasts even if few words say it: `I'm diabetic`. */
@@ -97,6 +99,7 @@ const EN: PlainFactWords = {
     curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),
+  subject: /(?<!\p{L})(?:i|we)(?:['’](?:m|re|ve))?(?= )|^(?:and |but )?(?:my|our) | gives? me /iu,
   fleeting: new RegExp(
     "(?<!\\p{L})(?:I|we)(?:['’](?:m|re|ve|ll|d))? " +
       '(?:(?:also|just|really|still|only|already|never|' +
@@ -204,6 +207,8 @@ const DE: PlainFactWords = {
     sauer, ich (?:mag|liebe|hasse), (?:mag|liebe|hasse) ich, müsste, sollte, leben? von, Traum,
     nicht so, damals, früher, Frage, Bescheid
   `),
+  subject:
+    /(?<!\p{L})(?:ich|i|wir)(?!\p{L})|^(?:mein|unser)\p{L}* |^(?:bin|hab|fahr|wohn|arbeit|nehm)/iu,
   own: words(
     'ich, i, mein\\p{L}*, mir, mich, wir, uns, unser\\p{L}*, ' +
       '^(?:bin|habe?|nehme?|fahre?|wohne?|arbeite|esse|trinke|lerne|spiele|mache?|zieh)',
@@ -299,6 +304,7 @@ const ES: PlainFactWords = {
     hart[oa], se me olvida, por decir algo, me duele, favor, no digo, no es que, odio,
     me gusta\\p{L}*, me encanta\\p{L}*, tengo que
   `),
+  subject: /(?!^(?:en|con|por|para|de|a) )/u,
   own: words(`
     ^(?:tomo|uso|llevo|juego|estudio|trabajo|vivo|hablo|toco|como|bebo|fumo|corro|nado),
     ^(?:calzo|peso|mido|padezco|sufro), yo, mi, mis, me, nos, nuestr\\p{L}*, \\p{L}{2,}[aei]mos,
@@ -355,6 +361,7 @@ const ZH: PlainFactWords = {
   ),
   ofMoment:
     /你|您|觉得|感觉|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我/u,
+  subject: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
   own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
   fleeting:
     /我(?:今天|现在就|刚刚?到|要去|得去|去|看|听|试|写|说|知道|发现|找|能|可以|没|把|被|需要|猜|怕)/u,

@@ -98,7 +98,7 @@ function areStated(
 }
 
 function statesPlainFact(clause: string, language: Language): boolean {
-  const { own, fleeting, lasting, past, event, state } = PLAIN_FACT_WORDS[language];
+  const { own, subject, fleeting, lasting, past, event, state } = PLAIN_FACT_WORDS[language];
   const isOwn = own.test(clause);
   if (QUOTED.test(clause)) return false;
   if (event.test(clause)) return true;
@@ -106,7 +106,8 @@ function statesPlainFact(clause: string, language: Language): boolean {
   if (past.test(clause) || dependsOnPrevious(clause.replace(JOINT, ''))) return false;
   const isNamed = (language === 'de' ? NUMBERED : NAMED).test(clause);
   if (isNamed) return isOwn || state.test(clause);
-  return isOwn && !fleeting.test(clause) && plainWords(clause).length >= OWN_WORDS_MIN;
+  const isSubject = isOwn && subject.test(clause) && !fleeting.test(clause);
+  return isSubject && plainWords(clause).length >= OWN_WORDS_MIN;
 }
 
 interface Clause {

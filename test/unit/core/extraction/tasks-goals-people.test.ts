@@ -132,7 +132,7 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   ],
   'a phrase': ['I have to say it works.', 'I need to pay attention.', 'Ich muss lachen.'],
   'a quotation': ['She wrote: "I need to return the keys by Monday."'],
-  'a joke': ['My goal is to nap lol', 'I speak sarcasm.', 'Coffee is my brother.'],
+  'a joke': ['My goal is to nap lol', 'Coffee is my brother.'],
   'a goal of somebody else': ['Her goal is to win the cup.'],
   'what passes': ['My brother is tired.', 'Mein Bruder ist sauer.'],
 };
