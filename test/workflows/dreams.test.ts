@@ -63,9 +63,10 @@ describe('a dream', () => {
     expect(await stack.start()).toBe('Started');
     const first = await stack.settled();
     expect(first).toMatchObject({ outcome: 'Dreamed', added: 1 });
-    stack.advance(DAY_MS);
+    // Two days, so that the diary of the first day is no longer one of `diaryOf`.
+    stack.advance(2 * DAY_MS);
     await stack.append([OSLO]);
-    await stack.start({ lookbackDays: 2 });
+    await stack.start({ lookbackDays: 3 });
     expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed', added: 1 });
     const [, second] = stack.questions;
     expect(second?.memory.map(({ text }) => text)).toEqual([TEA]);

@@ -298,20 +298,14 @@ describe('rules read the messages', () => {
     const of = { tenant, identifiers: DANA, messages };
     const kept = await varve.memory.addMessages(of);
     expect(kept).toMatchObject({
-      results: [
-        { event: 'ADD', text: HOME_BY_RULES, source: 'm1' },
-        { event: 'ADD', text: PEANUTS, source: 'm2' },
-      ],
+      results: [HOME_BY_RULES, PEANUTS].map((text) => ({ event: 'ADD', text })),
       extractedBy: 'Rules',
       reason,
     });
     expect(server.calls.length - before).toBe(calls);
     const again = await varve.memory.addMessages(of);
     expect(again).toMatchObject({
-      results: [
-        { event: 'NOOP', reason: 'Known', text: HOME_BY_RULES, id: kept.results[0]?.id },
-        { event: 'NOOP', reason: 'Known', text: PEANUTS, id: kept.results[1]?.id },
-      ],
+      results: kept.results.map(({ text, id }) => ({ event: 'NOOP', reason: 'Known', text, id })),
       extractedBy: 'Rules',
       reason,
     });
