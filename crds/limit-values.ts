@@ -17,13 +17,8 @@ export type LimitKey =
   | 'modelClasses'
   | 'models';
 
-interface LimitForm {
-  readonly pattern: string;
-  readonly expected: string;
-}
-
 /** The form of each value in the ConfigMap. */
-export const LIMIT_FORMS: Readonly<Record<LimitKey, LimitForm>> = {
+export const LIMIT_FORMS: Readonly<Record<LimitKey, { pattern: string; expected: string }>> = {
   largestBudgetDollars: {
     pattern: String.raw`^[0-9]{1,9}(?:\.[0-9]{1,6})?$`,
     expected: 'an amount in dollars such as 100.00',

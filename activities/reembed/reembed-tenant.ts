@@ -219,16 +219,10 @@ async function fillPage(ports: ReembedPorts, page: Page, call: ActivityCall): Pr
   return { embedded: vectors.size - known, cached: known, tokens, refused };
 }
 
-interface Asked {
-  readonly tenant: string;
-  readonly embedder: Embedder;
-  readonly texts: readonly Unembedded[];
-}
-
 /** Returns vectors by content hash, without those of texts that the model refuses. */
 async function embedded(
   { store, platform }: ReembedPorts,
-  { tenant, embedder, texts }: Asked,
+  { tenant, embedder, texts }: { tenant: string; embedder: Embedder; texts: readonly Unembedded[] },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const batchId = `reembed/${embedder.generation}`;

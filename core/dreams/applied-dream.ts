@@ -16,13 +16,6 @@ export interface AppliedDream {
   readonly archive: Omit<Document, 'version'> | null;
 }
 
-/** Ids of the documents that an application writes. */
-interface AppliedIds {
-  readonly memory: string;
-  readonly diary: string;
-  readonly archive: string;
-}
-
 /**
  * Whether somebody else wrote MEMORY.md since the proposal read it. Such a proposal is not applied,
  * even if it was approved, and the next dream starts from the new version.
@@ -42,7 +35,7 @@ export function isOutdated(
  */
 export function appliedDream(
   proposal: Proposal,
-  ids: AppliedIds,
+  ids: { memory: string; diary: string; archive: string },
   { at, layout }: { readonly at: number; readonly layout?: string | undefined },
 ): AppliedDream {
   const { tenant, subject, id: proposalId, baseVersion, lines, archived } = proposal;

@@ -14,14 +14,9 @@ import { scopeKey } from '../scope-key.ts';
 /** About 10 KB each with a vector of 384 dimensions, so 10 MB. */
 export const SUMMARIES_KEPT_MAX = 1_000;
 
-interface CachedSummary {
-  readonly summary: Summary | null;
-  readonly isHit: boolean;
-}
-
 export interface SummaryCache {
   /** Returns the current summary of a scope whose record was read just before. */
-  get(record: ScopeRecord, audience: string): Promise<CachedSummary>;
+  get(record: ScopeRecord, audience: string): Promise<{ summary: Summary | null; isHit: boolean }>;
 }
 
 interface Kept extends Pick<ScopeRecord, 'version' | 'generatedAt'> {

@@ -10,11 +10,6 @@ const CONTEXT_SHARE = 0.2;
 
 const ELLIPSIS = '…';
 
-/** Splits a text into its terms, with repetitions. */
-interface Terms {
-  terms(text: string): readonly string[];
-}
-
 /** In code units. */
 interface ExcerptSize {
   readonly aim: number;
@@ -42,7 +37,7 @@ export function excerptSizeIn(
 export function excerptOf(
   text: string,
   query: string,
-  analyzer: Terms,
+  analyzer: { terms(text: string): readonly string[] },
   { aim, whole }: ExcerptSize = { aim: EXCERPT_UNITS_AIM, whole: 2 * EXCERPT_UNITS_AIM },
 ): string | null {
   if (text.length <= whole) return null;

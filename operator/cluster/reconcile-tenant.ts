@@ -102,15 +102,10 @@ interface Failure {
   readonly context: ClusterContext;
 }
 
-interface Reconciling {
-  readonly context: ClusterContext;
-  readonly onChange: (tenantKey: string) => void;
-}
-
 async function reconcileTenant(
   object: KubernetesObject,
   { key, signal }: ReconcileRequest,
-  { context, onChange }: Reconciling,
+  { context, onChange }: { context: ClusterContext; onChange: (tenantKey: string) => void },
 ): Promise<ReconcileResult> {
   const forced = planWithoutStore(object);
   if (forced?.kind === 'Leave') return DONE;

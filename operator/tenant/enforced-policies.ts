@@ -2,11 +2,6 @@
 import { CLUSTER_RESYNC_MS, RESYNC_SPREAD } from '../resync-intervals.ts';
 import type { ScopePlace } from './enforce-policy.ts';
 
-interface Entry {
-  readonly hash: string;
-  readonly dueAt: number;
-}
-
 /**
  * The policies that this process has fully enforced, and when: reading every scope of every tenant
  * again and again would be most of the work. Owned by the caller; an entry lasts as long as its
@@ -14,7 +9,7 @@ interface Entry {
  * systems send no notification of changes.
  */
 export class EnforcedPolicies {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, { hash: string; dueAt: number }>();
   /** The progress of policies that take several runs. */
   readonly #begun = new Map<string, { readonly hash: string; readonly after: ScopePlace }>();
 

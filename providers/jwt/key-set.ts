@@ -22,17 +22,12 @@ interface KeySetOptions {
   readonly log: Log;
 }
 
-interface Kept {
-  readonly keys: LocalJWKSet;
-  readonly readAt: number;
-}
-
 /**
  * Returns a function that finds the key of a token.
  * @throws an error of jose if there is none, VarveError PROVIDER_ERROR
  */
 export function createKeySet({ read, clock, log }: KeySetOptions): JWTVerifyGetKey {
-  let kept: Kept | null = null;
+  let kept: { keys: LocalJWKSet; readAt: number } | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | null = null;
 

@@ -58,11 +58,6 @@ const Claims = z.object({
   aud: z.union([z.string(), z.array(z.string())]),
 });
 
-interface Answer {
-  readonly at: number;
-  readonly caller: Promise<TokenCaller | null>;
-}
-
 /**
  * Opens the reader.
  * @throws VarveError INVALID_INPUT if the API server cannot be found
@@ -81,7 +76,7 @@ export function openTokenReviews(options: TokenReviewOptions): TokenReader & Asy
     timeLimitMs: REVIEW_MS_MAX,
     ending: ending.signal,
   });
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, { at: number; caller: Promise<TokenCaller | null> }>();
   let underWay = 0;
 
   const ask = async (token: string): Promise<TokenCaller | null> => {

@@ -14,11 +14,6 @@ const ZONES_KEPT_MAX = 64;
 /** Five fields, without `?`, which croner reads as the time of the call. */
 const FIVE_FIELDS = /^[0-9A-Za-z*,/-]+(?: [0-9A-Za-z*,/-]+){4}$/u;
 
-interface WallTime {
-  readonly day: string;
-  readonly time: string;
-}
-
 export function createCalendar(): Calendar {
   const formats = new Map<string, Intl.DateTimeFormat>();
   const formatOf = (timeZone: string): Intl.DateTimeFormat => {
@@ -70,7 +65,7 @@ function makeFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-function wallTime(format: Intl.DateTimeFormat, at: number): WallTime {
+function wallTime(format: Intl.DateTimeFormat, at: number): { day: string; time: string } {
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
   const [year = '', month = '', day = '', hour = '', minute = ''] = [
     parts.get('year'),

@@ -15,17 +15,11 @@ import { hash, randomBytes } from 'node:crypto';
 /** Random bytes requested at once: a call takes as long for these as for ten. */
 const POOL_BYTES = 4_096;
 
-/** Optional parts of a platform; without them it logs and traces nothing. */
-interface PlatformOptions {
-  readonly log?: Log;
-  readonly tracing?: Tracing | undefined;
-}
-
 /** Creates the platform of a process. */
 export function createPlatform({
   log = SILENT_LOG,
   tracing = NO_TRACING,
-}: PlatformOptions = {}): Platform {
+}: { log?: Log; tracing?: Tracing | undefined } = {}): Platform {
   const clock = () => Date.now();
   return {
     clock,

@@ -86,16 +86,10 @@ async function fetched(download: ModelDownload, file: string): Promise<boolean> 
   }
 }
 
-interface Writing {
-  readonly download: ModelDownload;
-  readonly file: string;
-  readonly stall: StallTimeout;
-}
-
 async function write(
   response: IncomingMessage,
   partial: string,
-  { download, file, stall }: Writing,
+  { download, file, stall }: { download: ModelDownload; file: string; stall: StallTimeout },
 ): Promise<{ bytes: number; sha256: string }> {
   const { 'content-encoding': packed, 'content-length': length } = response.headers;
   const total = packed !== undefined || length === undefined ? null : Number(length);

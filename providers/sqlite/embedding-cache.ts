@@ -18,16 +18,10 @@ import {
 /** Maximum contents of a tenant that no memory has anymore; each takes some kilobytes. */
 const FORGOTTEN_CONTENTS_MAX = 1_000;
 
-interface ContentKey {
-  readonly tenant: string;
-  readonly generation: string;
-  readonly contentHash: string;
-}
-
 /** Returns the vector of a content that a memory of the tenant has, or had recently. */
 function cachedVector(
   connection: Connection,
-  { tenant, generation, contentHash }: ContentKey,
+  { tenant, generation, contentHash }: { tenant: string; generation: string; contentHash: string },
 ): number[] | null {
   const ofMemories = [tenant, contentStartOf(contentHash), contentHash];
   const row = connection.first(

@@ -31,14 +31,9 @@ import {
 /** The part of a memory that is stored as JSON: all but its vectors. */
 type Rest = Omit<StoredMemory, 'vectors'>;
 
-interface MemoryRowsOptions {
-  readonly analyzer: TextAnalyzer;
-  readonly clock: Clock;
-}
-
 export function memoryRows(
   connection: Connection,
-  { analyzer, clock }: MemoryRowsOptions,
+  { analyzer, clock }: { analyzer: TextAnalyzer; clock: Clock },
 ): RecordRows<StoredMemory> {
   const rest = openRows<Rest>(connection, {
     ...MEMORIES,

@@ -27,20 +27,13 @@ export interface ServerProcess {
   readonly stop: () => Promise<ServerExit>;
 }
 
-interface ServerCommand {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly env: Environment;
-  readonly logFile: string;
-}
-
 /**
  * Starts the program and appends its output to the log. `onStarted` gets the process id in the same
  * tick, before anything can interrupt.
  * Errors: the system's own if the program cannot be started.
  */
 export async function spawnServer(
-  command: ServerCommand,
+  command: { program: string; args: readonly string[]; env: Environment; logFile: string },
   onStarted: (pid: number) => void,
 ): Promise<ServerProcess> {
   const log = openLog(command.logFile);
