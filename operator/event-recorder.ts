@@ -58,7 +58,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         step = recent.step(newEvent, { now, newId: newId() });
       }
       if (step.kind !== 'Create') return 'Suppressed';
-      await create(options, { newEvent, id: step.id, now });
+      const event = eventObject(newEvent, { reporter: options.reporter, id: step.id, now });
+      await within(options, (signal) => options.api.create(EVENT, event, { signal }));
       return 'Created';
     } catch (error) {
       recent.forget(newEvent);
@@ -88,30 +89,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-interface ToCreate {
-  readonly newEvent: NewEvent;
-  readonly id: string;
-  readonly now: number;
-}
-
-async function create(
-  options: EventRecorderOptions,
-  { newEvent, id, now }: ToCreate,
-): Promise<void> {
-  const event = eventObject(newEvent, { reporter: options.reporter, id, now });
-  await within(options, (signal) => options.api.create(EVENT, event, { signal }));
-}
-
-interface ToRepeat {
-  readonly newEvent: NewEvent;
-  readonly id: string;
-  readonly series: EventSeries;
-}
-
 /** Returns false if the event has expired. An event without a count is written as a new one. */
 async function repeat(
   options: EventRecorderOptions,
-  { newEvent, id, series }: ToRepeat,
+  { newEvent, id, series }: { newEvent: NewEvent; id: string; series: EventSeries },
 ): Promise<boolean> {
   const { name, namespace } = eventObject(newEvent, {
     reporter: options.reporter,
@@ -163,13 +144,8 @@ type EventStep =
   | { readonly kind: 'Suppress' };
 
 class RecentEvents {
-  readonly #max: number;
   readonly #said = new Map<string, Said>();
   readonly #buckets = new Map<string, TokenBucket>();
-
-  constructor(max = RECENT_MAX) {
-    this.#max = max;
-  }
 
   /**
    * Returns what to write for this event now. The caller writes it, and calls `forget` if that
@@ -193,7 +169,7 @@ class RecentEvents {
       saidAt: now,
       writtenAt: isWritten ? now : (said?.writtenAt ?? now),
     };
-    keepNewest(this.#said, this.#max, [identity, latest]);
+    keepNewest(this.#said, RECENT_MAX, [identity, latest]);
     return step;
   }
 
@@ -204,7 +180,7 @@ class RecentEvents {
 
   #mayCreate(subject: string, now: number): boolean {
     const bucket = this.#buckets.get(subject) ?? createTokenBucket(OF_ONE_OBJECT, now);
-    keepNewest(this.#buckets, this.#max, [subject, bucket]);
+    keepNewest(this.#buckets, RECENT_MAX, [subject, bucket]);
     return bucket.take(now);
   }
 }

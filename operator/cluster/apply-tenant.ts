@@ -14,7 +14,6 @@ import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enfor
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fencedError, leadingEpoch } from './fence.ts';
-import { withFinalizer } from './clean-up-tenant.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 
@@ -41,8 +40,8 @@ type PolicyContext = Pick<
   readonly timers: Pick<ClusterContext['timers'], 'random'>;
 };
 
-interface Running<T> {
-  readonly context: T;
+interface Running {
+  readonly context: PolicyContext;
   readonly signal: AbortSignal;
 }
 
@@ -56,24 +55,14 @@ interface AppliedPolicy extends AppliedTenant {
   readonly drift: readonly Drift[];
 }
 
-/** @throws VarveError CONFLICT if another process wrote at the same time; errors of the store */
-export async function applyTenant(
-  seen: { object: KubernetesObject; record: PolicyRecord | null },
-  plan: PolicyPlan,
-  { context, signal }: Running<ClusterContext>,
-): Promise<AppliedTenant> {
-  const object = await withFinalizer(seen.object, { ...context, signal });
-  return applyPolicy({ ...seen, object }, plan, { context, signal });
-}
-
 /**
- * Does everything except adding the finalizer, which resources of a folder do not have.
+ * Applies a policy. In a cluster, the resource has its finalizer by then.
  * @throws VarveError CONFLICT if another process wrote at the same time; errors of the store
  */
 export async function applyPolicy(
   { object, record: before }: { object: KubernetesObject; record: PolicyRecord | null },
   plan: PolicyPlan,
-  { context, signal }: Running<PolicyContext>,
+  { context, signal }: Running,
 ): Promise<AppliedPolicy> {
   // The replaced policy needs its event too: no later reconcile checks for it.
   if (before !== null) await ensureEvent(before, context);
@@ -171,7 +160,7 @@ function driftOf({ isLimitChanged, dreamsMoved }: EnforceResult): readonly Drift
 async function settle(
   plan: PolicyPlan,
   record: PolicyRecord,
-  { context, signal }: Running<PolicyContext>,
+  { context, signal }: Running,
 ): Promise<Pick<AppliedPolicy, 'carried' | 'drift'>> {
   const { tenant, policy, hash } = plan;
   const { enforcedPolicies, platform, metrics, refreshes } = context;

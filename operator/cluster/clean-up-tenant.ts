@@ -9,11 +9,7 @@
  * counts as done; a store that does not answer blocks only this resource, whose status says how to
  * continue.
  */
-import type {
-  KubernetesApi,
-  KubernetesObject,
-  JsonPatchOperation,
-} from '#core/ports/kubernetes-api.ts';
+import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { VarveError } from '#core/errors.ts';
 import type { PolicyRelease } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy.ts';
@@ -199,8 +195,7 @@ export async function withFinalizer(
 ): Promise<KubernetesObject> {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes(TENANT_FINALIZER)) return object;
-  const value = [...finalizers, TENANT_FINALIZER];
-  return patched(object, { op: 'add', path: '/metadata/finalizers', value }, write);
+  return withFinalizers(object, [...finalizers, TENANT_FINALIZER], write);
 }
 
 /**
@@ -210,19 +205,21 @@ export async function withFinalizer(
 async function withoutFinalizer(object: KubernetesObject, write: FinalizerWrite): Promise<void> {
   const finalizers = object.metadata.finalizers ?? [];
   if (!finalizers.includes(TENANT_FINALIZER)) return;
-  const value = finalizers.filter((name) => name !== TENANT_FINALIZER);
-  await patched(object, { op: 'add', path: '/metadata/finalizers', value }, write);
+  const others = finalizers.filter((name) => name !== TENANT_FINALIZER);
+  await withFinalizers(object, others, write);
 }
 
-async function patched(
+async function withFinalizers(
   object: KubernetesObject,
-  operation: JsonPatchOperation,
+  finalizers: readonly string[],
   { api, leadership, signal }: FinalizerWrite,
 ): Promise<KubernetesObject> {
   leadingEpoch({ leadership });
   // The server compares the version in the patch and answers with a clean conflict.
-  const value = object.metadata.resourceVersion ?? '';
-  const version = { op: 'replace', path: '/metadata/resourceVersion', value } as const;
-  const operations = [operation, version];
+  const version = object.metadata.resourceVersion ?? '';
+  const operations = [
+    { op: 'add', path: '/metadata/finalizers', value: finalizers },
+    { op: 'replace', path: '/metadata/resourceVersion', value: version },
+  ] as const;
   return api.patch(MEMORY_TENANT, placeOfObject(object), { operations, options: { signal } });
 }

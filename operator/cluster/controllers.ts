@@ -9,7 +9,8 @@ import { Workqueue } from '../queue/workqueue.ts';
 import {
   fieldOf,
   readyIn,
-  namespacedKey,
+  keyOfObject,
+  placeOfKey,
   placeOfObject,
 } from '../tenant/metadata-and-conditions.ts';
 import type { Timers } from '#core/ports/platform.ts';
@@ -66,9 +67,7 @@ export function createControllers(
       onRoom: () => enqueueAll(),
     });
   const onTenantReconciled = (key: string): void => {
-    for (const each of lister.layerPolicyKeysOf(key))
-      layerPolicies.add(each, { priority: 'Listed' });
-    for (const each of lister.dreamKeysOf(key)) dreams.add(each, { priority: 'Listed' });
+    add({ ...NO_KEYS, ...lister.namingTenant(placeOfKey(key)) }, 'Listed');
   };
   const tenants = queueOf(
     'memorytenant',
@@ -108,11 +107,11 @@ export function createControllers(
 
 const KINDS = ['providers', 'tenants', 'layerPolicies', 'dreams'] as const;
 const NO_KEYS: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
-const KEYS_OF = {
+export const KEYS_OF = {
   tenants: keysOfTenant,
-  layerPolicies: keysOfLayerPolicy,
+  layerPolicies: keysOfPart('layerPolicies'),
   providers: keysOfProvider,
-  dreams: keysOfDream,
+  dreams: keysOfPart('dreams'),
 } as const;
 
 export interface Keys {
@@ -125,7 +124,7 @@ export interface Keys {
 /**
  * A tenant that appears, disappears or changes its Ready condition also adds its related resources.
  */
-export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
+function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
   const isStatusOnly = !isSpecChange(change);
   if (isStatusOnly && !isReadinessChange(change)) return NO_KEYS;
@@ -133,34 +132,33 @@ export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys
   if (isStatusOnly) return { ...NO_KEYS, ...naming };
   // If the owner of a tenant id is gone, a resource that waits for the id may get it.
   const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
-  return { ...NO_KEYS, ...naming, tenants: [namespacedKey(placeOfObject(object)), ...rivals] };
+  return { ...NO_KEYS, ...naming, tenants: [keyOfObject(object), ...rivals] };
 }
 
-/** The tenant takes the settings over. Another policy of the same layer may be the oldest now. */
-export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NO_KEYS;
-  const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
-  const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
-  const own = namespacedKey(placeOfObject(objectOf(change)));
-  return { ...NO_KEYS, tenants, layerPolicies: [...new Set([own, ...beside])] };
+/**
+ * The tenant takes the resource over. Of its others, another policy may be the oldest of its layer
+ * now, and dreams above the limit of a tenant may have room.
+ */
+function keysOfPart(kind: 'layerPolicies' | 'dreams') {
+  return (change: ObjectChange, lister: ResourceLister): Keys => {
+    if (!isSpecChange(change)) return NO_KEYS;
+    const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
+    const beside = tenants.flatMap((key) => lister.namingTenant(placeOfKey(key))[kind]);
+    return {
+      ...NO_KEYS,
+      tenants,
+      [kind]: [...new Set([keyOfObject(objectOf(change)), ...beside])],
+    };
+  };
 }
 
 /** Adds the tenants that the provider serves now or served before. */
-export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
+function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isSpecChange(change)) return NO_KEYS;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
   const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
-  return { ...NO_KEYS, tenants, providers: [namespacedKey(placeOfObject(objectOf(change)))] };
-}
-
-/** The tenant takes the dream over. Dreams above the limit of a tenant may have room now. */
-export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NO_KEYS;
-  const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
-  const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
-  const own = namespacedKey(placeOfObject(objectOf(change)));
-  return { ...NO_KEYS, tenants, dreams: [...new Set([own, ...beside])] };
+  return { ...NO_KEYS, tenants, providers: [keyOfObject(objectOf(change))] };
 }
 
 function bothOf({ old, new: next }: ObjectChange): readonly KubernetesObject[] {

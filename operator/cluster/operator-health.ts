@@ -97,15 +97,6 @@ const LOOKS_MAX = 60;
 /** From this delay on, it is logged as a warning. */
 const WARN_MS = 2_000;
 
-interface LoopLag {
-  /** Delay of the latest check, in milliseconds: once the loop runs again, it is healthy. */
-  latestMs(): number;
-  /** The longest delay of the last minute, in milliseconds. */
-  longestMs(): number;
-  /** Resolves when the signal is aborted. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Measures how long the event loop is blocked. A process that is blocked for longer than it has to
  * renew its Lease may be replaced while it still believes that it leads.
@@ -114,14 +105,17 @@ export function createLoopLag(options: {
   readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly log: Log;
-}): LoopLag {
+}) {
   const { timers, metrics, log } = options;
   const lags: number[] = [];
   const longestMs = () => Math.max(0, ...lags);
   return {
+    /** Delay of the latest check, in milliseconds: once the loop runs again, it is healthy. */
     latestMs: () => lags.at(-1) ?? 0,
+    /** The longest delay of the last minute, in milliseconds. */
     longestMs,
-    async run(signal) {
+    /** Resolves when the signal is aborted. */
+    async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const from = timers.timer();
         try {

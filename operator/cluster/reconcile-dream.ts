@@ -11,14 +11,15 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { DEEP_DREAM } from '#crds/resource-types.ts';
 import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
-import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
+import { DONE, type Reconcile } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
   hasPausedAnnotation,
   PAUSED_ANNOTATION,
   placeOfKey,
   placeOfObject,
-  conditionsIn,
+  momentOf,
+  type StatusMoment,
   readyIn,
   firstUnmet,
   statusConditions,
@@ -33,13 +34,11 @@ import { compileDream, oldestDreams, type SeenDream } from '../tenant/compile-po
 import { classWithin } from '../tenant/apply-platform-limits.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
-import { WHO_RUNS_COMMANDS, tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
+import { WHO_RUNS_COMMANDS, tenantOfResource } from './tenant-conditions.ts';
 import type { ShownRound, ShownSchedule } from './stored-tenant.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
-export function createDreamReconcile(
-  context: ClusterContext,
-): (request: ReconcileRequest) => Promise<ReconcileResult> {
+export function createDreamReconcile(context: ClusterContext): Reconcile {
   return async ({ key, signal }) => {
     const { lister, platform } = context;
     const object = lister.dream(key);
@@ -53,12 +52,7 @@ export function createDreamReconcile(
       const findings = { Ready: firstUnmet([Accepted], outage), Accepted };
       return writeConditions({ type: DEEP_DREAM, object, findings }, { context, signal });
     }
-    const before = conditionsIn(object);
-    const status = deepDreamStatus(view, {
-      generation: object.metadata.generation ?? 0,
-      now: platform.clock(),
-      before,
-    });
+    const status = deepDreamStatus(view, momentOf(object, platform));
     return writeStatus({ type: DEEP_DREAM, object, status, signal }, context);
   };
 }
@@ -93,13 +87,12 @@ function viewOf(
 /** Times come from the dream's record, even while something is wrong with the resource. */
 export function deepDreamStatus(
   view: DreamView,
-  { generation, now, before }: StatusMoment,
+  moment: StatusMoment,
 ): DeepDreamStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = statusConditions({ ...dreamConditions(view) }, before, { generation, now });
   const { nextAt = null, last = null } = view.schedule ?? {};
   return {
-    observedGeneration: generation,
-    conditions,
+    observedGeneration: moment.generation,
+    conditions: statusConditions({ ...dreamConditions(view) }, moment),
     ...(nextAt === null ? {} : { nextDreamTime: timeText(nextAt) }),
     ...(last === null
       ? {}

@@ -11,14 +11,15 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
-import { DONE, type ReconcileRequest, type ReconcileResult } from '../queue/reconcile-result.ts';
+import { DONE, type Reconcile } from '../queue/reconcile-result.ts';
 import {
   isDeleting,
   hasPausedAnnotation,
   PAUSED_ANNOTATION,
   placeOfKey,
   placeOfObject,
-  conditionsIn,
+  momentOf,
+  type StatusMoment,
   readyIn,
   firstUnmet,
   statusConditions,
@@ -34,12 +35,10 @@ import { oldestPolicyByLayer, type SeenLayerPolicy } from '../tenant/plan-tenant
 import type { ClusterContext } from './cluster-context.ts';
 import { type TenantSnapshot, tenantNameIn } from './resource-lister.ts';
 import type { LayerCounts } from './stored-tenant.ts';
-import { tenantOfResource, type StatusMoment } from './tenant-conditions.ts';
+import { tenantOfResource } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 
-export function createLayerPolicyReconcile(
-  context: ClusterContext,
-): (request: ReconcileRequest) => Promise<ReconcileResult> {
+export function createLayerPolicyReconcile(context: ClusterContext): Reconcile {
   return async ({ key, signal }) => {
     const object = context.lister.layerPolicy(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
@@ -62,12 +61,7 @@ export function createLayerPolicyReconcile(
       const write = { type: LAYER_SUMMARY_POLICY, object, findings };
       return writeConditions(write, { context, signal });
     }
-    const moment = {
-      generation: object.metadata.generation ?? 0,
-      now: context.platform.clock(),
-      before: conditionsIn(object),
-    };
-    const status = layerPolicyStatus(view, snapshot, moment);
+    const status = layerPolicyStatus(view, snapshot, momentOf(object, context.platform));
     return writeStatus({ type: LAYER_SUMMARY_POLICY, object, status, signal }, context);
   };
 }
@@ -98,16 +92,12 @@ function isInForce(
 export function layerPolicyStatus(
   view: LayerPolicyView,
   snapshot: TenantSnapshot | null,
-  { generation, now, before }: StatusMoment,
+  moment: StatusMoment,
 ): LayerSummaryPolicyStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = statusConditions({ ...layerPolicyConditions(view) }, before, {
-    generation,
-    now,
-  });
   const { layer } = view.policy;
   return {
-    observedGeneration: generation,
-    conditions,
+    observedGeneration: moment.generation,
+    conditions: statusConditions({ ...layerPolicyConditions(view) }, moment),
     ...(snapshot === null ? {} : { tenantId: snapshot.tenant }),
     ...(snapshot === null || layer === null ? {} : layerFields(snapshot, layer)),
   };

@@ -12,13 +12,14 @@ import type { Owner } from '#core/records/policy.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import {
   DONE,
-  type ReconcileRequest,
+  type Reconcile,
   type ReconcileResult,
   resourceFields,
   DURING_OUTAGE,
 } from '../queue/reconcile-result.ts';
 import {
-  conditionsIn,
+  momentOf,
+  type StatusMoment,
   placeOfObject,
   placeOfKey,
   statusConditions,
@@ -31,7 +32,7 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fencedError, leadingEpoch } from './fence.ts';
-import { isLastingOutage, providerOutage, type StatusMoment } from './tenant-conditions.ts';
+import { isLastingOutage, providerOutage } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';
@@ -44,9 +45,7 @@ import type { ReadResult } from '#crds/read-object.ts';
 const LOOK_AGAIN_MS = 30_000;
 const LOOK_AGAIN_SPREAD_MS = 30_000;
 
-export function createProviderReconcile(
-  context: ClusterContext,
-): (request: ReconcileRequest) => Promise<ReconcileResult> {
+export function createProviderReconcile(context: ClusterContext): Reconcile {
   return async ({ key, attempt, signal }) => {
     const object = context.lister.provider(key);
     try {
@@ -83,11 +82,7 @@ async function reconcileProvider(
   const lister = seenProvider(object, context);
   const plan = planProvider({ ...lister, record }, platform.digest);
   const applied = await applyProvider(object, { plan, record }, context);
-  const moment = {
-    generation: object.metadata.generation ?? 0,
-    now: platform.clock(),
-    before: conditionsIn(object),
-  };
+  const moment = momentOf(object, platform);
   const status = providerStatus({ object, releaseNamespace }, applied, moment);
   const requeueMs = LOOK_AGAIN_MS + context.timers.random() * LOOK_AGAIN_SPREAD_MS;
   return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, requeueMs);
@@ -202,14 +197,14 @@ export function planProvider(seen: ProviderObservation, digest: Digest): Provide
 export function providerStatus(
   { object, releaseNamespace }: Pick<ProviderObservation, 'object' | 'releaseNamespace'>,
   { plan, record }: { plan: ProviderPlan; record: ModelProviderRecord | null },
-  { generation, now, before }: StatusMoment,
+  moment: StatusMoment,
 ): ModelProviderStatus & { readonly conditions: NonNullable<ModelProviderStatus['conditions']> } {
   const Accepted = accepted(object, plan, releaseNamespace);
   const Ready = firstUnmet([Accepted, paused(object, plan), answering(record)], answering(record));
   const check = record?.check ?? null;
   return {
-    observedGeneration: generation,
-    conditions: statusConditions({ Ready, Accepted }, before, { generation, now }),
+    observedGeneration: moment.generation,
+    conditions: statusConditions({ Ready, Accepted }, moment),
     ...(check === null
       ? {}
       : {

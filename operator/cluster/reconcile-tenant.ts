@@ -11,6 +11,7 @@ import { isReleased, isSameOwner, type PolicyRecord, type Owner } from '#core/re
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import {
   DONE,
+  type Reconcile,
   type ReconcileRequest,
   type ReconcileResult,
   resourceFields,
@@ -20,7 +21,7 @@ import {
   isDeleting,
   placeOfObject,
   namespacedKey,
-  conditionsIn,
+  momentOf,
   fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
 import { CONTINUE_AFTER_MS, CLUSTER_RESYNC_MS } from '../resync-intervals.ts';
@@ -31,7 +32,7 @@ import {
   type TenantObservation,
   type TenantPlan,
 } from '../tenant/plan-tenant.ts';
-import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
+import { applyPolicy, type AppliedTenant } from './apply-tenant.ts';
 import {
   outageCondition,
   pausedDeletionCondition,
@@ -39,9 +40,9 @@ import {
   isLastingOutage,
   type TenantOutcome,
 } from './tenant-conditions.ts';
-import { cleanUpTenant } from './clean-up-tenant.ts';
+import { cleanUpTenant, withFinalizer } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { readStoredTenant, readProviderRecords, type StoredTenant } from './stored-tenant.ts';
+import { readStoredTenant, PROVIDERS_MAX, type StoredTenant } from './stored-tenant.ts';
 import { tenantIdIn } from './resource-lister.ts';
 import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 
@@ -79,7 +80,7 @@ export function requeueDelay({ isToGoOn, isCounting, tookMs, chance }: Looked): 
 export function createTenantReconcile(
   context: ClusterContext,
   onChange: (tenantKey: string) => void,
-): (request: ReconcileRequest) => Promise<ReconcileResult> {
+): Reconcile {
   return async (request) => {
     const { key } = request;
     const object = context.lister.tenant(key);
@@ -147,7 +148,10 @@ async function applyPlan(
 ): Promise<AppliedTenant> {
   const { object, owner } = seen;
   const record = ownRecord(seen.record, owner);
-  if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(seen, plan, run);
+  if (plan.kind === 'Apply' || plan.kind === 'Keep') {
+    const withOne = await withFinalizer(object, { ...run.context, signal: run.signal });
+    return applyPolicy({ ...seen, object: withOne }, plan, run);
+  }
   if (plan.kind === 'Claimed') return { object, outcome: plan, record: null, isEnforced: true };
   const outcome: TenantOutcome =
     plan.kind === 'Paused' ? plan : { ...plan, isKept: record !== null };
@@ -171,9 +175,7 @@ function statusOf(
   const { isAway: isTemporalAway } = temporal;
   const found = { tenant, releaseNamespace, outcome, policy, facts, isTemporalAway };
   const view = { place: placeOfObject(object), ...found };
-  const generation = object.metadata.generation ?? 0;
-  const moment = { generation, now: platform.clock(), before: conditionsIn(object) };
-  return tenantStatus(view, record, moment);
+  return tenantStatus(view, record, momentOf(object, platform));
 }
 
 function forget(
@@ -220,7 +222,7 @@ async function observeTenant(
   // No limit applies to a tenant that is being deleted, so it need not wait for them.
   const limits = isDeleting(object.metadata) ? null : await context.limits.known();
   const allowed = limits?.kind === 'Known' ? limits.limits.models : null;
-  const records = objects.length === 0 ? [] : await readProviderRecords(context);
+  const records = objects.length === 0 ? [] : await store.modelProviders.list(PROVIDERS_MAX);
   const inUse = providersInUse(objects, records, installation);
   return {
     object,

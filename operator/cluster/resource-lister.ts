@@ -14,6 +14,7 @@ import { readObject, type ReadResult } from '#crds/read-object.ts';
 import { type CachedObjects, type ObjectIndex, SharedValues } from '../informer/object-cache.ts';
 import {
   isDeleting,
+  keyOfObject,
   namespacedKey,
   placeOfObject,
   placeOfKey,
@@ -105,29 +106,16 @@ export class ResourceLister {
       .map((object) => ({ object, reading: this.readDream(object) }));
   }
 
-  /** Keys of the layer policies that name the tenant with this key. */
-  layerPolicyKeysOf(tenantKey: string): readonly string[] {
-    return this.namingTenant(placeOfKey(tenantKey)).layerPolicies;
-  }
-
-  /** Keys of the DeepDreams that name the tenant with this key. */
-  dreamKeysOf(tenantKey: string): readonly string[] {
-    return this.namingTenant(placeOfKey(tenantKey)).dreams;
-  }
-
   /** Keys of everything that names the tenant. */
   namingTenant(tenant: NamespacedPlace): { layerPolicies: string[]; dreams: string[] } {
     const keysOf = (source: ObjectSource): string[] =>
-      source
-        .indexed('tenant', namespacedKey(tenant))
-        .map((object) => namespacedKey(placeOfObject(object)));
+      source.indexed('tenant', namespacedKey(tenant)).map(keyOfObject);
     const { layerPolicies, dreams } = this.#sources;
     return { layerPolicies: keysOf(layerPolicies), dreams: keysOf(dreams) };
   }
 
   allKeys(): Readonly<Record<keyof ObjectSources, readonly string[]>> {
-    const keysOf = (source: ObjectSource): string[] =>
-      source.list().map((object) => namespacedKey(placeOfObject(object)));
+    const keysOf = (source: ObjectSource): string[] => source.list().map(keyOfObject);
     const { tenants, layerPolicies, providers, dreams } = this.#sources;
     return {
       tenants: keysOf(tenants),
@@ -144,14 +132,12 @@ export class ResourceLister {
       namespaces === null
         ? tenants.list()
         : namespaces.flatMap((namespace) => tenants.indexed('namespace', namespace));
-    return objects.map((object) => namespacedKey(placeOfObject(object)));
+    return objects.map(keyOfObject);
   }
 
   /** Keys of the tenants that claim an id. */
   tenantKeysOfId(tenantId: string): readonly string[] {
-    return this.#sources.tenants
-      .indexed('tenantId', tenantId)
-      .map((object) => namespacedKey(placeOfObject(object)));
+    return this.#sources.tenants.indexed('tenantId', tenantId).map(keyOfObject);
   }
 
   /** The providers of a namespace that are not being deleted. */

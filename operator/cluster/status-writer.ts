@@ -11,6 +11,7 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import {
   STATUS_OWNER,
   conditionsIn,
+  momentOf,
   statusConditions,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
@@ -199,9 +200,7 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof VarveError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND');
 }
 
-interface ConditionsWrite {
-  readonly type: ResourceType;
-  readonly object: KubernetesObject;
+interface ConditionsWrite extends Pick<StatusWrite, 'type' | 'object'> {
   readonly findings: Readonly<Record<string, ConditionState>>;
 }
 
@@ -220,12 +219,10 @@ export async function writeConditions(
   { context, signal }: Writing,
 ): Promise<ReconcileResult> {
   const { statuses, platform, recorder } = context;
-  const before = conditionsIn(object);
-  const generation = object.metadata.generation ?? 0;
-  const at = { generation, now: platform.clock() };
+  const moment = momentOf(object, platform);
   const conditions = [
-    ...statusConditions(findings, before, at),
-    ...before.filter((condition) => !Object.hasOwn(findings, condition.type)),
+    ...statusConditions(findings, moment),
+    ...moment.before.filter((condition) => !Object.hasOwn(findings, condition.type)),
   ];
   const old = object['status'];
   const rest = typeof old === 'object' && old !== null ? old : {};

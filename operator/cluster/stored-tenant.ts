@@ -93,7 +93,7 @@ export async function readStoredTenant(
   const read = await readTenantStatus(store, tenant, { ...rules, walk, pause: () => nextTurn() });
   const status = scopeCounts.put(tenant, hash, read);
   const names = providersOf(policy);
-  const providers = names.length === 0 ? [] : await readProviderRecords(context);
+  const providers = names.length === 0 ? [] : await store.modelProviders.list(PROVIDERS_MAX);
   return {
     ...(status.isComplete ? timesOf(status) : NO_TIMES),
     account,
@@ -124,15 +124,6 @@ function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {
   if (last === null) return { name, nextAt, last };
   const { counted: _, ...shown } = last;
   return { name, nextAt, last: shown };
-}
-
-/** Reads the records of all providers of the installation. */
-export function readProviderRecords({
-  store,
-}: {
-  readonly store: Pick<Store, 'modelProviders'>;
-}): Promise<readonly ModelProviderRecord[]> {
-  return store.modelProviders.list(PROVIDERS_MAX);
 }
 
 /** The next due time of only some scopes would mislead, so it is left out. */

@@ -20,6 +20,7 @@ import {
   timeText,
   conditionState,
   type ConditionState,
+  type StatusMoment,
   readyIn,
   firstUnmet,
   type NamespacedPlace,
@@ -30,22 +31,15 @@ import { type StoredTenant, providersOf } from './stored-tenant.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { AppliedLimits } from '../tenant/apply-platform-limits.ts';
 
-export interface StatusMoment {
-  readonly generation: number;
-  readonly now: number;
-  readonly before: readonly Condition[];
-}
-
 /** @param record of the tenant, if this resource owns it */
 export function tenantStatus(
   view: TenantView,
   record: Pick<PolicyRecord, 'generation' | 'hash'> | null,
-  { generation, now, before }: StatusMoment,
+  moment: StatusMoment,
 ): MemoryTenantStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = statusConditions(tenantConditions(view), before, { generation, now });
   return {
-    observedGeneration: generation,
-    conditions,
+    observedGeneration: moment.generation,
+    conditions: statusConditions(tenantConditions(view), moment),
     tenantId: view.tenant,
     ...(record === null ? {} : { policy: { generation: record.generation, hash: record.hash } }),
     ...(view.facts === null ? {} : factFields(view.facts)),
@@ -323,7 +317,7 @@ function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): Condi
 }
 
 function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
-  if (facts === null) return unknown();
+  if (facts === null) return UNKNOWN;
   if (facts.dead > 0) {
     const message =
       `Some summaries failed three times. ${WHO_RUNS_COMMANDS}: varve summaries dead-letters ` +
@@ -355,7 +349,7 @@ const NO_REFRESH =
   'A platform admin finds the reason in the log of the operator.';
 
 function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState {
-  if (facts === null || policy === null) return unknown();
+  if (facts === null || policy === null) return UNKNOWN;
   const { account, waitingForBudget } = facts;
   const limits = [limitOf(account, 'tokens'), limitOf(account, 'microDollars')];
   if (limits.every((limit) => limit === null)) {
@@ -387,7 +381,7 @@ function isUsedUp(account: Account): boolean {
 
 function modelAvailable(view: TenantView): ConditionState {
   const { facts, policy, releaseNamespace } = view;
-  if (facts === null || policy === null) return unknown();
+  if (facts === null || policy === null) return UNKNOWN;
   const { outcome } = view;
   const unserved = outcome.kind === 'InForce' ? outcome.applied.unserved : [];
   if (unserved.length > 0) {
@@ -431,10 +425,8 @@ function unavailable(
   return conditionState('False', 'ModelUnavailable', message);
 }
 
-function unknown(): ConditionState {
-  return conditionState(
-    'Unknown',
-    'NotKnown',
-    'The tenant has no state until the resource is applied.',
-  );
-}
+const UNKNOWN = conditionState(
+  'Unknown',
+  'NotKnown',
+  'The tenant has no state until the resource is applied.',
+);

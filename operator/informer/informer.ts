@@ -41,18 +41,12 @@ import {
   newerVersion,
 } from './object-cache.ts';
 
-// A whole list, page by page, as of one moment.
+// A whole list, page by page, as of one moment: the token that continues a list names its version.
 
 /** Objects of a page, as in client-go. */
 const PAGE_SIZE = 500;
 /** 100,000 objects, more than one process can hold of Varve's kinds. */
 const PAGES_MAX = 200;
-
-interface WholeList {
-  /** The version of all pages: the token that continues a list names it. */
-  readonly version: string;
-  readonly objects: readonly KubernetesObject[];
-}
 
 /**
  * @throws VarveError CONFLICT (410) if reading the pages took longer than the server keeps
@@ -62,7 +56,7 @@ async function listAll(
   api: Pick<KubernetesApi, 'list'>,
   { type, selection }: { readonly type: ResourceType; readonly selection: ListOptions },
   signal: AbortSignal,
-): Promise<WholeList> {
+) {
   const objects: KubernetesObject[] = [];
   let next: { readonly continueToken?: string } = {};
   for (let page = 0; page < PAGES_MAX; page += 1) {
@@ -87,19 +81,11 @@ async function listAll(
  */
 const FAILED_MAX = 10_000;
 
-interface ChangeListener {
-  notify(change: ObjectChange): void;
-  /** Notifies of the changes of a list, and again of those that the listener failed for. */
-  notifyAll(changes: readonly ObjectChange[]): void;
-}
-
-interface ListenerOptions {
-  readonly type: ResourceType;
-  readonly onChange: (change: ObjectChange) => void;
-  readonly log: Log;
-}
-
-function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeListener {
+function createChangeListener({
+  type,
+  onChange,
+  log,
+}: Pick<InformerOptions, 'type' | 'onChange' | 'log'>) {
   const failed = new Map<string, ObjectChange>();
   const notify = (change: ObjectChange): void => {
     const metadata = (change.new ?? change.old)?.metadata;
@@ -116,7 +102,8 @@ function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeL
   };
   return {
     notify,
-    notifyAll(changes) {
+    /** Notifies of the changes of a list, and again of those that the listener failed for. */
+    notifyAll(changes: readonly ObjectChange[]): void {
       const again = [...failed.values()];
       // If an object has a newer change too, that change comes later and replaces this one.
       for (const change of [...again, ...changes]) notify(change);
@@ -146,6 +133,7 @@ export interface InformerOptions {
   readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly log: Log;
+  /** Longest silence, in milliseconds; the server sends a bookmark every minute. */
   readonly idleMs?: number;
   readonly relistAfterMs?: number;
 }
@@ -198,7 +186,7 @@ interface Session {
   readonly options: InformerOptions;
   readonly cache: ObjectCache;
   readonly state: State;
-  readonly listener: ChangeListener;
+  readonly listener: ReturnType<typeof createChangeListener>;
 }
 
 async function run(session: Session, signal: AbortSignal): Promise<void> {
@@ -246,38 +234,6 @@ async function list({ options, cache, state, listener }: Session, signal: AbortS
   state.listedAt = state.heardAt;
   state.silentWatches = 0;
   return version;
-}
-
-async function watch(
-  { options, cache, state, listener }: Session,
-  from: string,
-  signal: AbortSignal,
-): Promise<EndOfWatch | null> {
-  const { api, type, selection = {}, timers } = options;
-  state.silentWatches += 1;
-  return follow(
-    { api, timers },
-    {
-      type,
-      selection,
-      version: from,
-      timeoutSeconds: watchSeconds(options, state.listedAt),
-      idleMs: options.idleMs ?? IDLE_MS_MAX,
-      heardAt: () => state.heardAt ?? 0,
-      take({ type: name, object }) {
-        state.heardAt = timers.timer();
-        if (name === 'ERROR') return statusInterruption(object);
-        state.silentWatches = 0;
-        if (name !== 'BOOKMARK') {
-          const change = name === 'DELETED' ? cache.remove(object) : cache.put(object);
-          if (change !== null) listener.notify(change);
-        }
-        state.version = newerVersion(state.version ?? from, object.metadata.resourceVersion);
-        return null;
-      },
-      signal,
-    },
-  );
 }
 
 /** How long the next watch lasts; at most until the next list is due. */
@@ -338,36 +294,25 @@ function reconnectDelayMs({ count }: Failures, random: number): number {
 
 // One watch from a version, until either side ends it.
 
-interface Follow {
-  readonly type: ResourceType;
-  readonly selection: ListOptions;
-  readonly version: string;
-  readonly timeoutSeconds: number;
-  /** Longest silence, in milliseconds; the server sends a bookmark every minute. */
-  readonly idleMs: number;
-  /** When something was last heard, by the monotonic clock. */
-  readonly heardAt: () => number;
-  /** Handles an event. An interruption as the result ends the watch. */
-  readonly take: (event: WatchEvent) => Interruption | null;
-  readonly signal: AbortSignal;
-}
-
 interface EndOfWatch extends Interruption {
   /** The failure that ended the watch. */
   readonly error?: unknown;
 }
 
 /** Returns null if the signal is aborted. Never throws. */
-async function follow(
-  { api, timers }: { readonly api: Pick<KubernetesApi, 'watch'>; readonly timers: Timers },
-  watch: Follow,
+async function watch(
+  session: Session,
+  from: string,
+  signal: AbortSignal,
 ): Promise<EndOfWatch | null> {
-  const { type, selection, version, timeoutSeconds, signal } = watch;
+  const { options, state } = session;
+  const { api, type, selection = {}, timers, idleMs = IDLE_MS_MAX } = options;
+  state.silentWatches += 1;
   const silence = new AbortController();
   const done = new AbortController();
   const openedAt = timers.timer();
   const listen = () => {
-    const leftMs = watch.idleMs - (timers.timer() - Math.max(openedAt, watch.heardAt()));
+    const leftMs = idleMs - (timers.timer() - Math.max(openedAt, state.heardAt ?? 0));
     if (leftMs <= 0) silence.abort();
     else afterTime(timers, { ms: leftMs, signal: done.signal }, listen);
   };
@@ -378,11 +323,12 @@ async function follow(
     return silence.signal.aborted ? interruptionOf('Idle') : interruptionOf('Ended');
   };
   try {
-    const options = { ...selection, resourceVersion: version, timeoutSeconds };
-    for await (const event of api.watch(type, options, ended)) {
+    const timeoutSeconds = watchSeconds(options, state.listedAt);
+    const watched = { ...selection, resourceVersion: from, timeoutSeconds };
+    for await (const event of api.watch(type, watched, ended)) {
       // Events of an abandoned watch no longer count: a new list may have begun.
       if (ended.aborted) return given();
-      const interruption = watch.take(event);
+      const interruption = take(session, from, event);
       if (interruption !== null) return interruption;
     }
     return given();
@@ -393,6 +339,23 @@ async function follow(
     // Releases listeners: a combined signal is kept alive until one of its sources is aborted.
     silence.abort();
   }
+}
+
+/** Handles an event. An interruption as the result ends the watch. */
+function take(
+  { options: { timers }, cache, state, listener }: Session,
+  from: string,
+  { type: name, object }: WatchEvent,
+): Interruption | null {
+  state.heardAt = timers.timer();
+  if (name === 'ERROR') return statusInterruption(object);
+  state.silentWatches = 0;
+  if (name !== 'BOOKMARK') {
+    const change = name === 'DELETED' ? cache.remove(object) : cache.put(object);
+    if (change !== null) listener.notify(change);
+  }
+  state.version = newerVersion(state.version ?? from, object.metadata.resourceVersion);
+  return null;
 }
 
 /** The values of the label `reason` of watch_reconnects_total. */

@@ -165,24 +165,16 @@ function isSame(held: KubernetesObject | undefined, { metadata }: KubernetesObje
 /** Returns the index values of an object; empty if it is not in the index. */
 export type ObjectIndex = (object: KubernetesObject) => readonly string[];
 
-interface ObjectIndexes {
-  /** Changes nothing if an index throws. */
-  change(
-    key: string,
-    change: { readonly old: KubernetesObject | null; readonly new: KubernetesObject | null },
-  ): void;
-  keys(index: string, value: string): readonly string[];
-}
-
 /** Finds the objects of a cache that have a value, e.g. refer to a tenant. */
-function createObjectIndexes(indexes: Readonly<Record<string, ObjectIndex>>): ObjectIndexes {
+function createObjectIndexes(indexes: Readonly<Record<string, ObjectIndex>>) {
   const all = Object.entries(indexes).map(([name, valuesOf]) => ({
     name,
     valuesOf: (object: KubernetesObject | null) => (object === null ? [] : valuesOf(object)),
     keys: new Map<string, Set<string>>(),
   }));
   return {
-    change(key, change) {
+    /** Changes nothing if an index throws. */
+    change(key: string, change: ObjectChange): void {
       const moves = all.map(({ keys, valuesOf }) => ({
         keys,
         from: valuesOf(change.old),
@@ -193,7 +185,9 @@ function createObjectIndexes(indexes: Readonly<Record<string, ObjectIndex>>): Ob
         for (const value of to) give(keys, value, key);
       }
     },
-    keys: (index, value) => [...(all.find(({ name }) => name === index)?.keys.get(value) ?? [])],
+    keys: (index: string, value: string) => [
+      ...(all.find(({ name }) => name === index)?.keys.get(value) ?? []),
+    ],
   };
 }
 

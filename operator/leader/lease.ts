@@ -33,16 +33,6 @@ interface LeaseRecord {
   readonly renewal: string;
 }
 
-/** The content of a write to the Lease. */
-interface LeaseTerm {
-  readonly holder: string;
-  readonly leaseMs: number;
-  readonly epoch: number;
-  /** Milliseconds since the epoch, by the wall clock. */
-  readonly acquiredAt: number;
-  readonly renewedAt: number;
-}
-
 /** @param lease as the server sent it; fields of the wrong type count as absent */
 function readLease(lease: KubernetesObject): LeaseRecord {
   const spec = isRecord(lease['spec']) ? lease['spec'] : {};
@@ -57,31 +47,6 @@ function readLease(lease: KubernetesObject): LeaseRecord {
 
 /** @param over the Lease that was read, whose version is the precondition; null to create one */
 function leaseObject(
-  place: ObjectPlace,
-  term: LeaseTerm,
-  over: KubernetesObject | null,
-): KubernetesObject {
-  const spec = {
-    holderIdentity: term.holder,
-    leaseDurationSeconds: Math.round(term.leaseMs / 1_000),
-    leaseTransitions: term.epoch,
-    acquireTime: microTime(term.acquiredAt),
-    renewTime: microTime(term.renewedAt),
-  };
-  return withSpec(place, spec, over);
-}
-
-/** A Lease that the next candidate may take at once. It keeps the transitions, which only rise. */
-function releasedLease(
-  place: ObjectPlace,
-  { epoch, now }: { readonly epoch: number; readonly now: number },
-  over: KubernetesObject,
-): KubernetesObject {
-  const spec = { leaseDurationSeconds: 1, leaseTransitions: epoch, renewTime: microTime(now) };
-  return withSpec(place, spec, over);
-}
-
-function withSpec(
   place: ObjectPlace,
   spec: Readonly<Record<string, unknown>>,
   over: KubernetesObject | null,
@@ -226,10 +191,12 @@ export class LeaseHolding {
     this.#held = null;
     if (held === null) return;
     const { api, place, clock } = this.#options;
-    const free = (over: KubernetesObject) =>
-      api.replace(LEASE, releasedLease(place, { epoch: held.epoch, now: clock() }, over), {
-        signal,
-      });
+    // The next candidate may take it at once. It keeps the transitions, which only rise.
+    const lasting = { leaseDurationSeconds: 1, leaseTransitions: held.epoch };
+    const free = (over: KubernetesObject) => {
+      const spec = { ...lasting, renewTime: microTime(clock()) };
+      return api.replace(LEASE, leaseObject(place, spec, over), { signal });
+    };
     try {
       await free(held.object);
     } catch (error) {
@@ -260,9 +227,14 @@ export class LeaseHolding {
     const { api, place, identity, settings, timer, clock } = this.#options;
     const sentAt = timer();
     const acquiredAt = this.#held?.acquiredAt ?? clock();
-    const { leaseMs } = settings;
-    const term = { holder: identity, leaseMs, epoch, acquiredAt, renewedAt: clock() };
-    const next = leaseObject(place, term, over);
+    const spec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.round(settings.leaseMs / 1_000),
+      leaseTransitions: epoch,
+      acquireTime: microTime(acquiredAt),
+      renewTime: microTime(clock()),
+    };
+    const next = leaseObject(place, spec, over);
     const object =
       over === null
         ? await api.create(LEASE, next, { signal })

@@ -17,7 +17,7 @@ import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { afterTime } from '../timers.ts';
 import {
   resultOfThrown,
-  type ReconcileRequest,
+  type Reconcile,
   type ReconcileResult,
   resourceFields,
 } from './reconcile-result.ts';
@@ -65,7 +65,7 @@ const SLEEP_MS_MAX = 3_600_000;
 export interface WorkqueueOptions {
   /** Label of the metrics, e.g. `memorytenant`. */
   readonly name: string;
-  readonly reconcile: (request: ReconcileRequest) => Promise<ReconcileResult>;
+  readonly reconcile: Reconcile;
   /** Reconciles that may run at the same time. */
   readonly workers: number;
   readonly timers: Timers;
@@ -95,7 +95,7 @@ export class Workqueue {
   readonly #options: WorkqueueOptions;
   readonly #items: WorkItems;
   readonly #retries: TokenBucket;
-  readonly #measured: WorkqueueMetrics;
+  readonly #measured: ReturnType<typeof createWorkqueueMetrics>;
   readonly #failures = new Map<string, number>();
   readonly #runs = new Map<string, Run>();
   readonly #reconcileMsMax: number;
@@ -293,24 +293,7 @@ function isCancelled(result: ReconcileResult): boolean {
   return result.kind === 'Retry' && result.error.code === 'CANCELLED';
 }
 
-/** What a workqueue reports about itself: metrics with the established names, and log lines. */
-interface WorkqueueMetrics {
-  added(outcome: 'Added' | 'Known' | 'Full'): void;
-  depth(keys: number): void;
-  workers(active: number): void;
-  taken(waitedMs: number, active: number): void;
-  worked(forMs: number): void;
-  reconciled(key: string, result: ReconcileResult): void;
-  timedOut(key: string): void;
-  panicked(key: string, error: VarveError): void;
-}
-
-interface MetricsOptions {
-  readonly name: string;
-  readonly workers: number;
-  readonly log: Log;
-  readonly metrics: OperatorMetrics;
-}
+type MetricsOptions = Pick<WorkqueueOptions, 'name' | 'workers' | 'log' | 'metrics'>;
 
 /** The value of the label `result`, as in controller-runtime. */
 const RESULTS = {
@@ -319,35 +302,38 @@ const RESULTS = {
   Retry: 'error',
 } as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
 
-/** Reports metrics. Failures of the metrics are never thrown. */
-function createWorkqueueMetrics(given: MetricsOptions): WorkqueueMetrics {
+/**
+ * What a workqueue reports about itself: metrics with the established names, and log lines. Failures
+ * of the metrics are never thrown.
+ */
+function createWorkqueueMetrics(given: MetricsOptions) {
   const options = { ...given, metrics: containedMetrics(given.metrics, given.log) };
   const { name, metrics } = options;
   const [queue, controller] = [{ name }, { controller: name }];
   return {
-    added(outcome) {
+    added(outcome: 'Added' | 'Known' | 'Full'): void {
       if (outcome === 'Added') metrics.count('workqueue_adds_total', queue);
       if (outcome === 'Full') metrics.count('workqueue_refusals_total', queue);
     },
-    depth: (keys) => metrics.set('workqueue_depth', queue, keys),
-    workers(active) {
+    depth: (keys: number) => metrics.set('workqueue_depth', queue, keys),
+    workers(active: number): void {
       metrics.set('controller_runtime_max_concurrent_reconciles', controller, options.workers);
       metrics.set('controller_runtime_active_workers', controller, active);
     },
-    taken(waitedMs, active) {
+    taken(waitedMs: number, active: number): void {
       metrics.observe('workqueue_queue_duration_seconds', queue, Math.max(0, waitedMs) / 1_000);
       metrics.set('controller_runtime_active_workers', controller, active);
     },
-    worked(forMs) {
+    worked(forMs: number): void {
       metrics.observe('workqueue_work_duration_seconds', queue, forMs / 1_000);
       metrics.observe('controller_runtime_reconcile_time_seconds', controller, forMs / 1_000);
     },
-    reconciled: (key, result) => reportResult(key, result, options),
-    timedOut(key) {
+    reconciled: (key: string, result: ReconcileResult) => reportResult(key, result, options),
+    timedOut(key: string): void {
       metrics.count('controller_runtime_reconcile_timeouts_total', controller);
       options.log.warn({ controller: name, ...resourceFields(key) }, 'reconcile timed out');
     },
-    panicked(key, error) {
+    panicked(key: string, error: VarveError): void {
       metrics.count('controller_runtime_reconcile_panics_total', controller);
       options.log.error(
         { controller: name, ...resourceFields(key), error },

@@ -5,6 +5,7 @@
  */
 import { shortenToUnits } from '#core/storable-text.ts';
 import type { ObjectMeta, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
+import type { Platform } from '#core/ports/platform.ts';
 import { API_GROUP, DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import { Condition } from '#crds/status.ts';
 
@@ -47,6 +48,10 @@ export function placeOfObject({ metadata }: KubernetesObject): NamespacedPlace {
   return { namespace: metadata.namespace ?? DEFAULT_NAMESPACE, name: metadata.name };
 }
 
+export function keyOfObject(object: KubernetesObject): string {
+  return namespacedKey(placeOfObject(object));
+}
+
 /** Names in Kubernetes have no slash, so the first one separates namespace and name. */
 export function placeOfKey(key: string): NamespacedPlace {
   const at = key.indexOf('/');
@@ -62,11 +67,27 @@ export type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 /** The API server refuses more; people read a few lines. */
 const MESSAGE_LENGTH_MAX = 2_000;
 
+/** When a status is written, and over what. */
+export interface StatusMoment {
+  /** Generation of the resource. */
+  readonly generation: number;
+  readonly now: number;
+  /** The conditions until now. */
+  readonly before: readonly Condition[];
+}
+
+export function momentOf(
+  object: KubernetesObject,
+  { clock }: Pick<Platform, 'clock'>,
+): StatusMoment {
+  const { generation = 0 } = object.metadata;
+  return { generation, now: clock(), before: conditionsIn(object) };
+}
+
 /** Returns the findings as conditions, in their order; the time is kept while the status stays. */
 export function statusConditions(
   findings: Readonly<Record<string, ConditionState>>,
-  before: readonly Condition[],
-  { generation, now }: { generation: number; now: number },
+  { generation, now, before }: StatusMoment,
 ): Condition[] {
   return Object.entries(findings).map(([type, { status, reason, message }]) => {
     const old = before.find((condition) => condition.type === type);

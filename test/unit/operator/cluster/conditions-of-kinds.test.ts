@@ -318,7 +318,7 @@ const LAYER_POLICIES: readonly Row[] = [
 
 function readyTenant(status: 'True' | 'False', reason: string): LayerPolicyView['tenantReady'] {
   const ready = conditionState(status, reason, '');
-  return statusConditions({ Ready: ready }, [], { generation: 1, now: NOW })[0] ?? null;
+  return statusConditions({ Ready: ready }, { generation: 1, now: NOW, before: [] })[0] ?? null;
 }
 
 function providerConditions(spec: object, namespace: string, record: ModelProviderRecord | null) {

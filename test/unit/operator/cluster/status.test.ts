@@ -8,13 +8,7 @@ import type { Account } from '#core/records/account.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { LayerSummaryPolicyStatus, MemoryTenantStatus } from '#crds/status.ts';
-import {
-  keysOfDream,
-  keysOfLayerPolicy,
-  keysOfProvider,
-  keysOfTenant,
-  type Keys,
-} from '#operator/cluster/controllers.ts';
+import { KEYS_OF, type Keys } from '#operator/cluster/controllers.ts';
 import { layerPolicyStatus } from '#operator/cluster/reconcile-layer-policy.ts';
 import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
 import {
@@ -50,19 +44,19 @@ import {
 } from './resources.ts';
 
 const READY = conditionState('True', 'InForce', 'All is well.');
-const AT = { generation: 1, now: NOW };
+const AT = { generation: 1, now: NOW, before: [] };
 
 describe('conditions', () => {
   test('change their time with the status only', () => {
-    const [first] = statusConditions({ Ready: READY }, [], AT);
+    const [first] = statusConditions({ Ready: READY }, AT);
     const later = { generation: 2, now: NOW + 60_000 };
     const before = first === undefined ? [] : [first];
     const other = conditionState('True', 'Better', 'Still well.');
-    expect(statusConditions({ Ready: other }, before, later)).toMatchObject([
+    expect(statusConditions({ Ready: other }, { ...later, before })).toMatchObject([
       { reason: 'Better', observedGeneration: 2, lastTransitionTime: '2026-11-21T12:00:00Z' },
     ]);
     const bad = conditionState('False', 'Broken', 'Not well.');
-    expect(statusConditions({ Ready: bad }, before, later)).toMatchObject([
+    expect(statusConditions({ Ready: bad }, { ...later, before })).toMatchObject([
       { status: 'False', lastTransitionTime: '2026-11-21T12:01:00Z' },
     ]);
   });
@@ -71,11 +65,10 @@ describe('conditions', () => {
     const object = tenantObject();
     const good = statusConditions(
       { Ready: READY, Accepted: conditionState('True', 'Accepted', '') },
-      [],
       AT,
     );
     const refused = conditionState('False', 'InvalidSpec', 'A mistake.');
-    const bad = statusConditions({ Ready: refused, Accepted: refused }, good, AT);
+    const bad = statusConditions({ Ready: refused, Accepted: refused }, { ...AT, before: good });
     expect(conditionEvents(object, [], good)).toEqual([]);
     expect(conditionEvents(object, good, bad)).toMatchObject([
       { type: 'Warning', reason: 'InvalidSpec', action: 'CheckAccepted', note: 'A mistake.' },
@@ -91,7 +84,7 @@ describe('conditions', () => {
     'a resource that waits for its tenant with %s, as each new one does, gets no Event',
     (reason) => {
       const ready = (state: Parameters<typeof conditionState>) =>
-        statusConditions({ Ready: conditionState(...state) }, [], AT);
+        statusConditions({ Ready: conditionState(...state) }, AT);
       const waiting = ready(['False', reason, 'The tenant has not applied it yet.']);
       const good = ready(['True', 'InForce', '']);
       const object = tenantObject();
@@ -106,7 +99,7 @@ describe('conditions', () => {
 
 describe('status writes', () => {
   const status = (fresh: number, reason = 'InForce') => ({
-    conditions: statusConditions({ Ready: conditionState('True', reason, '') }, [], AT),
+    conditions: statusConditions({ Ready: conditionState('True', reason, '') }, AT),
     freshness: { fresh },
   });
 
@@ -174,34 +167,36 @@ describe('what a change requeues', () => {
   const none: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
   const withStatus = (object: KubernetesObject, reason: string): KubernetesObject => ({
     ...object,
-    status: { conditions: statusConditions({ Ready: conditionState('True', reason, '') }, [], AT) },
+    status: { conditions: statusConditions({ Ready: conditionState('True', reason, '') }, AT) },
   });
 
   test('a tenant requeues itself and its layer policies', () => {
-    const keys = keysOfTenant({ old: null, new: tenant }, seen);
+    const keys = KEYS_OF.tenants({ old: null, new: tenant }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies.toSorted()).toEqual(['team-a/acme-team', 'team-a/second']);
   });
 
   test('a changed status requeues only the resources that show its reason', () => {
     const [a, b] = [withStatus(tenant, 'A'), withStatus(tenant, 'B')];
-    expect(keysOfTenant({ old: a, new: { ...a } }, seen)).toEqual(none);
-    const keys = keysOfTenant({ old: a, new: b }, seen);
+    expect(KEYS_OF.tenants({ old: a, new: { ...a } }, seen)).toEqual(none);
+    const keys = KEYS_OF.tenants({ old: a, new: b }, seen);
     expect(keys.tenants).toEqual([]);
     expect(keys.layerPolicies).toHaveLength(2);
-    expect(keysOfLayerPolicy({ old: policy, new: withStatus(policy, 'A') }, seen)).toEqual(none);
+    expect(KEYS_OF.layerPolicies({ old: policy, new: withStatus(policy, 'A') }, seen)).toEqual(
+      none,
+    );
   });
 
   test('a deleted tenant requeues those that wait for its id', () => {
     const left = seenOf({ tenants: [rival] });
-    expect(keysOfTenant({ old: tenant, new: null }, left).tenants).toEqual([
+    expect(KEYS_OF.tenants({ old: tenant, new: null }, left).tenants).toEqual([
       'team-a/acme',
       'team-b/rival',
     ]);
   });
 
   test('a layer policy requeues its tenant and the policies beside it', () => {
-    const keys = keysOfLayerPolicy({ old: beside, new: null }, seen);
+    const keys = KEYS_OF.layerPolicies({ old: beside, new: null }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies).toContain('team-a/acme-team');
   });
@@ -209,23 +204,23 @@ describe('what a change requeues', () => {
   test('a dream requeues its tenant and the dreams beside it', () => {
     const [dream, other] = [dreamObject({}), dreamObject({}, { name: 'weekly' })];
     const dreaming = seenOf({ tenants: [tenant], dreams: [other] });
-    const keys = keysOfDream({ old: dream, new: null }, dreaming);
+    const keys = KEYS_OF.dreams({ old: dream, new: null }, dreaming);
     expect(keys).toEqual({
       ...none,
       tenants: ['team-a/acme'],
       dreams: ['team-a/nightly', 'team-a/weekly'],
     });
-    expect(keysOfDream({ old: dream, new: withStatus(dream, 'A') }, dreaming)).toEqual(none);
+    expect(KEYS_OF.dreams({ old: dream, new: withStatus(dream, 'A') }, dreaming)).toEqual(none);
     const changed = { old: null, new: tenant };
-    expect(keysOfTenant(changed, dreaming).dreams).toEqual(['team-a/weekly']);
+    expect(KEYS_OF.tenants(changed, dreaming).dreams).toEqual(['team-a/weekly']);
     const turned = { old: withStatus(tenant, 'A'), new: withStatus(tenant, 'B') };
-    expect(keysOfTenant(turned, dreaming)).toEqual({ ...none, dreams: ['team-a/weekly'] });
+    expect(KEYS_OF.tenants(turned, dreaming)).toEqual({ ...none, dreams: ['team-a/weekly'] });
   });
 
   test('a provider requeues the tenants that it serves or served', () => {
-    expect(keysOfProvider({ old: null, new: some }, seen).tenants).toEqual(['team-b/rival']);
+    expect(KEYS_OF.providers({ old: null, new: some }, seen).tenants).toEqual(['team-b/rival']);
     const wider = { ...everyone, metadata: { ...everyone.metadata, generation: 2 } };
-    const keys = keysOfProvider({ old: some, new: wider }, seen);
+    const keys = KEYS_OF.providers({ old: some, new: wider }, seen);
     expect(keys.tenants.toSorted()).toEqual(['team-a/acme', 'team-b/rival']);
     expect(keys.providers).toEqual([`${NAMESPACE}/local`]);
   });

@@ -31,9 +31,9 @@ const MINUTE_MS = 60_000;
 
 /** A status of the first generation whose Ready says so. */
 function saying(status: 'True' | 'False', reason: string) {
-  const at = { generation: 1, now: NOW };
+  const at = { generation: 1, now: NOW, before: [] };
   return {
-    status: { conditions: statusConditions({ Ready: conditionState(status, reason, '') }, [], at) },
+    status: { conditions: statusConditions({ Ready: conditionState(status, reason, '') }, at) },
   };
 }
 
