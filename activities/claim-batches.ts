@@ -17,7 +17,7 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary, Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/refresh/scope-transitions.ts';
 import { applyUnavailable, waitsForBudget } from '#core/refresh/scope-waits.ts';
@@ -50,7 +50,8 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   const { tenant, claimId } = input;
   const { scopes } = ports.store;
   const earlier = await scopes.leased(tenant, { claimId });
-  if (earlier.length > 0) return { batches: report(earlier), unchanged: 0, emptied: 0 };
+  if (earlier.length > 0)
+    return { batches: claimedBatches(earlier.toSorted(byUrgency)), unchanged: 0, emptied: 0 };
 
   const policy = await policyToRefreshBy(ports.store.policies, tenant);
   if (policy === null) return { batches: [], unchanged: 0, emptied: 0 };
@@ -82,7 +83,8 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
     if (judged >= CANDIDATES_MAX) break;
   }
   const leased = await leaseAll(ports, policy, { scopes: toGenerate, claimId });
-  return { batches: report(leased), unchanged: settled.Unchanged, emptied: settled.Empty };
+  const batches = claimedBatches(leased.toSorted(byUrgency));
+  return { batches, unchanged: settled.Unchanged, emptied: settled.Empty };
 }
 
 /** Whether the model of a layer is available. */
@@ -229,14 +231,20 @@ function recipeOf(ports: RefreshPorts, policy: TenantPolicy, scope: ScopeRecord)
   return recipeHash(ports.platform.digest, { layer, model });
 }
 
-/** The batches of leased scopes, the most urgent first. */
-function report(leased: readonly ScopeRecord[]): readonly ClaimedBatch[] {
-  const batches = Map.groupBy(leased.toSorted(byUrgency), (scope) => scope.lease?.batchId ?? '');
-  return [...batches].map(([batchId, scopes]) => ({
+type Leased = Pick<ScopeRecord, 'layer'> & {
+  readonly lease: Pick<Lease, 'batchId' | 'model'> | null;
+  /** Absent for a variant, which reads a few facts and no sources. */
+  readonly sourceTokens?: number;
+};
+
+/** The batches of what is leased, in its order. */
+export function claimedBatches(leased: readonly Leased[]): readonly ClaimedBatch[] {
+  const batches = Map.groupBy(leased, ({ lease }) => lease?.batchId ?? '');
+  return [...batches].map(([batchId, items]) => ({
     batchId,
-    model: scopes[0]?.lease?.model ?? '',
-    layers: [...new Set(scopes.map((scope) => scope.layer))],
-    items: scopes.length,
-    sourceTokens: scopes.reduce((sum, scope) => sum + scope.sourceTokens, 0),
+    model: items[0]?.lease?.model ?? '',
+    layers: [...new Set(items.map(({ layer }) => layer))],
+    items: items.length,
+    sourceTokens: items.reduce((sum, { sourceTokens = 0 }) => sum + sourceTokens, 0),
   }));
 }

@@ -35,10 +35,14 @@ export type ScopeState = Pick<
   'sourceHash' | 'sourceCount' | 'sourceTokens' | 'sourceBytes' | 'changes' | 'nextExpiryAt'
 >;
 
-/** The scopes that a batch still holds, each with its live sources. */
+/**
+ * The scopes that a batch still holds, each with its live sources.
+ * @param hasSources false for scopes that are only released: their sources are not read
+ */
 export async function loadBatch(
   { store, platform }: RefreshPorts,
   batch: BatchKey,
+  hasSources = true,
 ): Promise<readonly BatchScope[]> {
   const records = await store.scopes.leased(batch.tenant, { batchId: batch.batchId });
   const now = platform.clock();
@@ -46,7 +50,7 @@ export async function loadBatch(
   for (const record of records) {
     const { lease } = record;
     if (lease === null) continue;
-    const sources = await readSources(store.scopes, record, now);
+    const sources = hasSources ? await readSources(store.scopes, record, now) : [];
     scopes.push({ record, lease, audience: '', about: null, sources });
   }
   return scopes;

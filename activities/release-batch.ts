@@ -12,7 +12,7 @@ import {
   isUnavailable,
   waitsForModel,
 } from '#core/refresh/scope-waits.ts';
-import { loadBatch, type BatchKey, type BatchScope, scopeState } from './load-batch.ts';
+import { loadBatch, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
 import {
   commitSummary,
@@ -61,9 +61,8 @@ export async function releaseBatch(
   const embed = embedOnce(ports, call);
   let deadLettered = 0;
   for (let tries = 0; tries < RELEASE_TRIES_MAX; tries += 1) {
-    const scopes = standsIn(release.code)
-      ? await loadBatch(ports, { tenant, batchId })
-      : await leasedScopes(ports, { tenant, batchId });
+    // Only a fallback text needs the sources.
+    const scopes = await loadBatch(ports, { tenant, batchId }, standsIn(release.code));
     if (scopes.length === 0) break;
     for (const scope of scopes) {
       const written = await writeRelease(ports, scope, { ...release, policy, embed, call });
@@ -71,18 +70,6 @@ export async function releaseBatch(
     }
   }
   return { deadLettered };
-}
-
-/** Returns the scopes without their sources, which only a fallback text needs. */
-async function leasedScopes(
-  { store }: RefreshPorts,
-  { tenant, batchId }: BatchKey,
-): Promise<readonly BatchScope[]> {
-  const records = await store.scopes.leased(tenant, { batchId });
-  return records.flatMap((record) => {
-    const { lease } = record;
-    return lease === null ? [] : [{ record, lease, audience: '', about: null, sources: [] }];
-  });
 }
 
 /** Releases one scope. Null if it changed meanwhile. */

@@ -5,7 +5,7 @@
 import { periodOf } from '#core/budget/budget-account.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import { isReleased, type PolicyRecord, type TenantPolicy } from '#core/records/policy.ts';
+import { isReleased, type TenantPolicy } from '#core/records/policy.ts';
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
@@ -83,7 +83,9 @@ export async function backfillRecipes(
   const until = platform.clock() + TICK_MS_MAX;
   let marked = 0;
   for await (const page of policyPages(store.policies)) {
-    for (const { policy } of page.filter(isBackfilled)) {
+    for (const record of page) {
+      const { policy } = record;
+      if (policy.onRecipeChange !== 'Backfill' || isReleased(record)) continue;
       if (platform.clock() > until) return marked;
       try {
         marked += await backfill(ports, policy, checks);
@@ -93,10 +95,6 @@ export async function backfillRecipes(
     }
   }
   return marked;
-}
-
-function isBackfilled(record: PolicyRecord): boolean {
-  return record.policy.onRecipeChange === 'Backfill' && !isReleased(record);
 }
 
 async function backfill(

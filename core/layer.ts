@@ -19,6 +19,11 @@ export const LAYERS = Object.freeze(Object.keys(PRECEDENCE)) as readonly Layer[]
 
 export const Layer = z.enum(['agent', 'user', 'session', 'project', 'team', 'org', 'company']);
 
+/** Makes a value for each layer. */
+export function forEachLayer<T>(make: (layer: Layer) => T): Record<Layer, T> {
+  return Object.fromEntries(LAYERS.map((layer) => [layer, make(layer)])) as Record<Layer, T>;
+}
+
 export function isLayer(value: unknown): value is Layer {
   return typeof value === 'string' && Object.hasOwn(PRECEDENCE, value);
 }

@@ -41,7 +41,9 @@ export async function commandReembed(
   ports: ReembedPorts,
   { generation, command, after }: CommandInput,
 ): Promise<CommandReport> {
-  if (command.kind === 'Begin') requireEmbedder(ports, generation);
+  if (command.kind === 'Begin' && ports.embedders.ofGeneration(generation) === null) {
+    throw unknownGeneration(generation);
+  }
   const page = await tenantsOf(ports, { generation, command, after });
   let changed = 0;
   let refused = 0;
@@ -69,11 +71,6 @@ export async function listReembed(
     nextAt: keeping.length === 0 ? null : Math.min(...keeping.map(dropAt)),
     after: states.length < TENANTS_PER_PAGE ? null : (states.at(-1)?.tenant ?? null),
   };
-}
-
-function requireEmbedder({ embedders }: ReembedPorts, generation: string): void {
-  if (embedders.ofGeneration(generation) !== null) return;
-  throw unknownGeneration(generation);
 }
 
 async function tenantsOf(

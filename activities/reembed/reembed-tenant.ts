@@ -16,6 +16,7 @@ import {
   type Goal,
   type Step,
 } from '#core/embedding/reembed-transitions.ts';
+import { addTotals } from '#core/add-totals.ts';
 import { retryAfterOf, VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
@@ -67,7 +68,8 @@ interface Filled extends FillReport {
  * meets it on its first page, and Temporal retries that. A failure that asks for a long wait also
  * ends the turn: waiting in the activity would keep other tenants from their turns and use up its
  * tries.
- * @throws VarveError what the first page failed with
+ * @throws VarveError what the first page failed with; PROVIDER_REJECTED where this worker cannot make
+ * vectors of the generation
  */
 async function fill(
   ports: ReembedPorts,
@@ -75,51 +77,31 @@ async function fill(
   call: ActivityCall,
 ): Promise<Filled> {
   const { embeddings } = ports.store;
-  let done: Filled = { embedded: 0, cached: 0, tokens: 0, refused: 0, after, waitMs: 0 };
+  let done: FillReport = { embedded: 0, cached: 0, tokens: 0, refused: 0 };
+  let place = after;
   const embedder = ports.embedders.ofGeneration(goal.generation);
   const limit = embedder?.textsMax ?? 1;
   for (let calls = 0; calls < CALLS_PER_TURN_MAX; calls += 1) {
     const now = ports.platform.clock();
-    const query = { generation: goal.generation, after: done.after, limit, now };
+    const query = { generation: goal.generation, after: place, limit, now };
     const memories = await embeddings.missing(tenant, query);
     try {
-      done = sum(done, await fillSome(ports, { tenant, goal, memories, embedder }, call));
+      if (memories.length > 0) {
+        if (embedder === null) throw unknownGeneration(goal.generation);
+        const page = { tenant, goal, memories, embedder };
+        done = addTotals(done, await fillPage(ports, page, call));
+      }
     } catch (error) {
       if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
       const waitMs = retryAfterOf(error) ?? 0;
       if (done.embedded + done.cached === 0 && waitMs < LONG_WAIT_MS) throw error;
-      return { ...done, waitMs };
+      return { ...done, after: place, waitMs };
     }
     call.report?.({ embedded: done.embedded, cached: done.cached, tokens: done.tokens });
-    if (memories.length < limit) return { ...done, after: null };
-    done = { ...done, after: memories.at(-1)?.id ?? null };
+    if (memories.length < limit) return { ...done, after: null, waitMs: 0 };
+    place = memories.at(-1)?.id ?? null;
   }
-  return done;
-}
-
-async function fillSome(
-  ports: ReembedPorts,
-  { embedder, ...page }: Omit<Page, 'embedder'> & { readonly embedder: Embedder | null },
-  call: ActivityCall,
-): Promise<FillReport> {
-  if (page.memories.length === 0) return { embedded: 0, cached: 0, tokens: 0, refused: 0 };
-  return fillPage(ports, { ...page, embedder: embedderOf(embedder, page.goal) }, call);
-}
-
-/** @throws VarveError PROVIDER_REJECTED where this worker cannot make vectors of the generation */
-function embedderOf(embedder: Embedder | null, { generation }: Goal): Embedder {
-  if (embedder !== null) return embedder;
-  throw unknownGeneration(generation);
-}
-
-function sum(done: Filled, { embedded, cached, tokens, refused }: FillReport): Filled {
-  return {
-    ...done,
-    embedded: done.embedded + embedded,
-    cached: done.cached + cached,
-    tokens: done.tokens + tokens,
-    refused: done.refused + refused,
-  };
+  return { ...done, after: place, waitMs: 0 };
 }
 
 /** False if there is more to adopt than one turn may. */

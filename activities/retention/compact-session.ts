@@ -1,5 +1,6 @@
 /** Removes the text of one session's old turns, as far as the session is ready for it. */
 import { nextVersion } from '#core/sessions/session-changes.ts';
+import { addTotals } from '#core/add-totals.ts';
 import { VarveError } from '#core/errors.ts';
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import { type ScopeRecords, SEGMENTS_PER_CALL_MAX } from '#core/ports/scope-records.ts';
@@ -124,19 +125,15 @@ async function compactSession(
   ports: RetentionPorts,
   request: SessionRequest,
 ): Promise<SessionOutcome> {
-  let done: SessionOutcome = { ...NOTHING, staying: null };
+  let done: Omit<SessionOutcome, 'staying'> = NOTHING;
+  let staying: SessionOutcome['staying'] = null;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const more = await compactOnce(ports, request);
-    done = {
-      turns: done.turns + more.turns,
-      quotes: done.quotes + more.quotes,
-      bytes: done.bytes + more.bytes,
-      unsummarized: done.unsummarized + more.unsummarized,
-      staying: more.staying,
-    };
-    if (more.staying !== 'Changed') break;
+    done = addTotals(done, more);
+    ({ staying } = more);
+    if (staying !== 'Changed') break;
   }
-  return done;
+  return { ...done, staying };
 }
 
 async function compactOnce(

@@ -58,17 +58,10 @@ export async function sweepAudits({
   const limit = TENANTS_PER_LOOK;
   const read = (after: string | null = null) => store.audit.tenants({ after, limit });
   for await (const page of pagesOf(limit, read)) {
-    for (const tenant of page) await sweepAudit(store, tenant, bounds);
-  }
-}
-
-async function sweepAudit(
-  { audit }: Pick<Store, 'audit'>,
-  tenant: string,
-  bounds: { readonly now: number; readonly most: number },
-): Promise<void> {
-  for (let sweeps = 0; sweeps < SWEEPS_MAX; sweeps += 1) {
-    if ((await audit.sweep(tenant, bounds)) === 0) return;
+    for (const tenant of page) {
+      let sweeps = 0;
+      while (sweeps < SWEEPS_MAX && (await store.audit.sweep(tenant, bounds)) > 0) sweeps += 1;
+    }
   }
 }
 
@@ -167,17 +160,15 @@ export async function compactStep(
 ): Promise<CompactStepReport> {
   const { store, platform } = ports;
   const policy = await policyToRefreshBy(store.policies, tenant);
-  const until = policy === null ? 0 : platform.clock() - retentionMsOf(policy);
-  const sessions =
-    policy === null
-      ? []
-      : await store.turns.oldSessions(tenant, { until, place, limit: SESSIONS_PER_STEP });
+  if (policy === null) return { place: null, done: NO_COMPACTION, eventId: platform.newId() };
+  const until = platform.clock() - retentionMsOf(policy);
+  const page = { until, place, limit: SESSIONS_PER_STEP };
+  const sessions = await store.turns.oldSessions(tenant, page);
   let done = NO_COMPACTION;
   const left: OldSession[] = [];
   for (const session of sessions) {
     // Throw rather than skip a session that was not looked at; the step is repeated then.
     call.signal.throwIfAborted();
-    if (policy === null) break;
     const outcome = await tryCompactSession(ports, { policy, session, dryRun });
     if (outcome.staying !== null || dryRun) left.push(session);
     if (!dryRun) count(ports, outcome);
@@ -185,7 +176,7 @@ export async function compactStep(
     call.report?.({ sessions: done.sessions, turns: done.turns });
   }
   const next = sessions.length < SESSIONS_PER_STEP ? null : nextPlace(place, sessions, left);
-  if (next === null && policy !== null && !dryRun) {
+  if (next === null && !dryRun) {
     const answers = await store.answers.forget(tenant, { until, limit: ANSWERS_PER_STEP_MAX });
     done = addTotals(done, { answers });
   }

@@ -21,6 +21,7 @@ import {
   SHARE_HELD_MS,
   variantDecision,
 } from '#core/variants/variant-rules.ts';
+import { claimedBatches } from '../claim-batches.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { readVariantState } from './variant-batch.ts';
 
@@ -51,7 +52,7 @@ export async function claimVariants(
   const { tenant, claimId } = claim;
   const { variants } = ports.store;
   const earlier = await variants.leased(tenant, { claimId });
-  if (earlier.length > 0) return reportOf(earlier);
+  if (earlier.length > 0) return claimedBatches(earlier);
   if (claim.batchesMax === 0) return [];
   const desired = await desiredOf(ports, claim);
   const limits = { itemsMax: ITEMS_PER_BATCH_MAX, batchesMax: claim.batchesMax };
@@ -64,7 +65,7 @@ export async function claimVariants(
       if (await variants.put(mine)) taken.push(mine);
     }
   }
-  return reportOf(taken);
+  return claimedBatches(taken);
 }
 
 /** Returns the variants to make; settles the others on the way. */
@@ -112,16 +113,4 @@ async function hasShare(
     account,
     await store.accounts.used(tenant, { period, purpose: 'variant' }),
   );
-}
-
-function reportOf(taken: readonly Variant[]): readonly ClaimedBatch[] {
-  const batches = Map.groupBy(taken, ({ lease }) => lease?.batchId ?? '');
-  return [...batches].map(([batchId, variants]) => ({
-    batchId,
-    model: variants[0]?.lease?.model ?? '',
-    layers: [...new Set(variants.map(({ layer }) => layer))],
-    items: variants.length,
-    // Variants read a few facts and no sources.
-    sourceTokens: 0,
-  }));
 }

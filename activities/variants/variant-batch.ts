@@ -6,8 +6,7 @@ import type { VariantLease, Variant } from '#core/records/variant.ts';
 import { asOneList } from '#core/refresh/compose-depths.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { isUnavailable } from '#core/refresh/scope-waits.ts';
-import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
-import type { Scope } from '#core/scope.ts';
+import { servedSummary } from '#core/refresh/served-summary.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
 import {
@@ -191,21 +190,14 @@ async function readContext(
   const nothing = { context: null, contextOrigin: null };
   const scope = scopeOfAudience(tenant, audience);
   if (scope === null) return nothing;
-  const { store, tokens } = ports;
+  const { store, tokens, platform } = ports;
   const record = await store.scopes.get(scope);
   const summary = await store.summaries.get(scope, '');
   if (summary === null) return nothing;
-  const rules = { ...serveRules(ports, policy, scope), tokens };
+  // Freshness does not matter here; only what was dropped from the summary does.
+  const now = platform.clock();
+  const rules = { recipeHash: '', policy: policy.layers[scope.layer], now, tokens };
   const context = personalizationContext(servedSummary(summary, record, rules), tokens);
   const contextOrigin = context === null ? null : `summary ${summary.id} of the ${scope.layer}`;
   return { context, contextOrigin };
-}
-
-function serveRules(
-  { platform }: RefreshPorts,
-  policy: TenantPolicy,
-  { layer }: Scope,
-): Omit<ServeRules, 'tokens'> {
-  // Freshness does not matter here; only what was dropped from the summary does.
-  return { recipeHash: '', policy: policy.layers[layer], now: platform.clock() };
 }

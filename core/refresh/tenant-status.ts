@@ -6,7 +6,7 @@
 import { earliest } from './scope-transitions.ts';
 import { waitsForBudget, waitsForModel } from './scope-waits.ts';
 import { nextCheckAt } from './when-to-refresh.ts';
-import { LAYERS, type Layer } from '../layer.ts';
+import { forEachLayer, LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
@@ -110,16 +110,7 @@ function statusFold(): StatusFold {
       byLayer.get(record.layer)?.add(record, fresh, now);
     },
     status(isComplete) {
-      const of = (layer: Layer) => (byLayer.get(layer) ?? summariesFold()).status();
-      const layers = {
-        agent: of('agent'),
-        user: of('user'),
-        session: of('session'),
-        project: of('project'),
-        team: of('team'),
-        org: of('org'),
-        company: of('company'),
-      };
+      const layers = forEachLayer((layer) => (byLayer.get(layer) ?? summariesFold()).status());
       return { ...whole.status(), layers, isComplete };
     },
   };

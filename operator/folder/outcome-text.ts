@@ -2,6 +2,7 @@
 import type { ErrorCode } from '#core/error-codes.ts';
 import type { Owner } from '#core/records/policy.ts';
 import type { Drift } from '../cluster/apply-tenant.ts';
+import type { EnforceResult } from '../tenant/enforce-policy.ts';
 
 export type Outcome =
   | {
@@ -121,17 +122,15 @@ function driftText(drift: readonly Drift[]): string {
   return parts.length === 0 ? '' : `; corrected drift: ${parts.join(', ')}`;
 }
 
-function rescheduledText({ rescheduled, isRefreshRequested }: RescheduledPart): string {
+function rescheduledText({
+  rescheduled,
+  isRefreshRequested,
+}: Pick<EnforceResult, 'rescheduled' | 'isRefreshRequested'>): string {
   const scopes = rescheduled === 1 ? '1 scope' : `${rescheduled} scopes`;
   return (
     (rescheduled === 0 ? '' : `; ${scopes} with a new due time`) +
     (isRefreshRequested ? '; refresh requested' : '')
   );
-}
-
-interface RescheduledPart {
-  readonly rescheduled: number;
-  readonly isRefreshRequested: boolean;
 }
 
 export type ProviderOutcome =

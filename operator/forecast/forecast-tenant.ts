@@ -3,7 +3,7 @@ import { DAY_MS } from '#core/duration.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { plus, limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget-account.ts';
 import { costOf } from '#core/budget/price.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
+import { forEachLayer, LAYERS, type Layer } from '#core/layer.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import { NOTHING, type Amount, type Account } from '#core/records/account.ts';
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
@@ -72,19 +72,10 @@ function recipesOf(
   { before, after }: { readonly before: TenantPolicy; readonly after: TenantPolicy },
   models: ForecastModels,
 ): Readonly<Record<Layer, { before: LayerRecipe; after: LayerRecipe }>> {
-  const both = (layer: Layer) => ({
+  return forEachLayer((layer) => ({
     before: layerRecipe(before, layer, models),
     after: layerRecipe(after, layer, models),
-  });
-  return {
-    agent: both('agent'),
-    user: both('user'),
-    session: both('session'),
-    project: both('project'),
-    team: both('team'),
-    org: both('org'),
-    company: both('company'),
-  };
+  }));
 }
 
 /** What a changed policy would do to one scope: pure, from its record and both policies. */

@@ -1,6 +1,6 @@
 /** Applies the platform's limits to compiled policies: pure and idempotent. */
 import { formatDuration } from '#core/duration.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
+import { forEachLayer, LAYERS } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
@@ -34,16 +34,7 @@ const BEST_FIRST: readonly ModelClass[] = ['standard', 'economy'];
  */
 export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): LimitedPolicy {
   const { leastIntervalMs } = limits;
-  const limitedLayer = (layer: Layer): LayerPolicy => layerWithin(policy.layers[layer], limits);
-  const layers = {
-    agent: limitedLayer('agent'),
-    user: limitedLayer('user'),
-    session: limitedLayer('session'),
-    project: limitedLayer('project'),
-    team: limitedLayer('team'),
-    org: limitedLayer('org'),
-    company: limitedLayer('company'),
-  };
+  const layers = forEachLayer((layer) => layerWithin(policy.layers[layer], limits));
   const budget = budgetWithin(policy.budget, limits);
   const dreams = policy.dreams?.map((dream) => classWithin(dream, limits));
   const { leastIntervalMs: _, largestBudget: __, ...rest } = policy;

@@ -1,5 +1,5 @@
 /** Compiles resources to policies: pure, so that a folder and a cluster mean the same. */
-import type { Layer } from '#core/layer.ts';
+import { forEachLayer, type Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { type DreamPolicy, DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
@@ -66,12 +66,6 @@ export function compileTenant(
     tenant.spec;
   const { transcriptDays, auditDays } = retention;
   const { endAfterSilence: silenceMs } = sessions;
-  const layerPolicy = (layer: Layer): LayerPolicy =>
-    compileLayer(
-      layer,
-      refresh.batchWindow,
-      policies.find(({ spec }) => spec.layer === layer),
-    );
   return {
     tenant: tenantIdOf(tenant),
     hierarchy: {
@@ -88,15 +82,13 @@ export function compileTenant(
     onRecipeChange: refresh.onRecipeChange,
     context,
     transcriptRetentionDays: transcriptDays,
-    layers: {
-      agent: layerPolicy('agent'),
-      user: layerPolicy('user'),
-      session: layerPolicy('session'),
-      project: layerPolicy('project'),
-      team: layerPolicy('team'),
-      org: layerPolicy('org'),
-      company: layerPolicy('company'),
-    },
+    layers: forEachLayer((layer) =>
+      compileLayer(
+        layer,
+        refresh.batchWindow,
+        policies.find(({ spec }) => spec.layer === layer),
+      ),
+    ),
     ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
     ...(Object.keys(extraction.layers).length === 0 ? {} : { statementLayers: extraction.layers }),
     ...(grounding.verify === 'None' ? {} : { grounding: { verify: grounding.verify } }),

@@ -26,12 +26,11 @@ import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 /** Every round writes the record too: one lost race is normal, five are not. */
 const ATTEMPTS_MAX = 5;
 
-interface DreamSchedulesContext {
+interface DreamSchedulesContext extends Pick<
+  EnforceContext,
+  'platform' | 'calendar' | 'requireLeading'
+> {
   readonly store: Pick<Store, 'dreamSchedules'>;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
-  /** Called before each write. @throws VarveError if nothing may be written */
-  readonly requireLeading?: () => void;
 }
 
 interface KeptSchedules {
@@ -190,21 +189,13 @@ async function keepDreams(inForce: InForce, context: EnforceContext): Promise<Ke
   return isCurrent ? keepDreamSchedules(inForce, context) : { changed: 0, isComplete: false };
 }
 
-interface Rescheduling {
-  readonly rescheduled: number;
-  readonly isMovedToNow: boolean;
-  readonly isAnyDue: boolean;
-  readonly isComplete: boolean;
-  readonly goOnAfter: ScopePlace | null;
-}
-
 /**
  * Sets the due marks of scopes. Scopes that wait for budget stop waiting if the limit has risen.
  */
 async function reschedule(
   { policy, generation, after: start = null }: InForce,
   context: EnforceContext,
-): Promise<Rescheduling> {
+) {
   const { store, platform, signal, requireLeading } = context;
   const { tenant } = policy;
   const now = platform.clock();
