@@ -1,11 +1,6 @@
 /** The Temporal client of one installation: starts refreshes, keeps its schedule and attributes. */
 import { keepNewest } from '#core/keep-newest.ts';
-import {
-  Client,
-  Connection,
-  WithStartWorkflowOperation,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import protocol from '@temporalio/proto';
 import {
@@ -20,7 +15,7 @@ import {
   type StaleMessage,
   type TenantRefreshInput,
 } from '#core/refresh/refresh-contract.ts';
-import { unanswered } from './rpc-failure.ts';
+import { foundRun, unanswered } from './rpc-failure.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
@@ -54,21 +49,17 @@ import { clientInterceptor } from './tracing.ts';
 /** Tenants remembered; a run of a forgotten tenant gets an extra signal. */
 const TENANTS_MAX = 10_000;
 
-interface AnnouncedWindows {
-  /** Whether `closesAt` is before the end of every announced window that is still open. */
-  isSooner(tenant: string, closesAt: number, now: number): boolean;
-  announced(tenant: string, closesAt: number): void;
-}
-
 /** Times are milliseconds since the epoch. */
-export function announcedWindows(tenantsMax = TENANTS_MAX): AnnouncedWindows {
+export function announcedWindows(tenantsMax = TENANTS_MAX) {
   const ends = new Map<string, number>();
   return {
-    isSooner: (tenant, closesAt, now) => {
+    /** Whether `closesAt` is before the end of every announced window that is still open. */
+    isSooner: (tenant: string, closesAt: number, now: number): boolean => {
       const end = ends.get(tenant);
       return end === undefined || end <= now || closesAt < end;
     },
-    announced: (tenant, closesAt) => keepNewest(ends, tenantsMax, [tenant, closesAt]),
+    announced: (tenant: string, closesAt: number): void =>
+      keepNewest(ends, tenantsMax, [tenant, closesAt]),
   };
 }
 
@@ -171,7 +162,10 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       );
     },
     health: () => healthOf(connection, options.namespace),
-    settled: (tenant) => settled(client, tenant),
+    settled: (tenant) => {
+      const run = client.workflow.getHandle(refreshWorkflowId(tenant));
+      return foundRun(async () => (await run.result()) as RefreshTotals);
+    },
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
@@ -221,15 +215,5 @@ async function healthOf(connection: Connection, namespace: string): Promise<Refr
   } catch {
     const finding = 'Temporal does not answer; nothing is refreshed until it does';
     return { ok: false, findings: [finding] };
-  }
-}
-
-async function settled(client: Client, tenant: string): Promise<RefreshTotals | null> {
-  try {
-    const handle = client.workflow.getHandle(refreshWorkflowId(tenant));
-    return (await handle.result()) as RefreshTotals;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
   }
 }

@@ -36,32 +36,27 @@ const RETENTION_TIMEOUT_MS = 30 * 60_000;
  * @param tickEveryMs interval of the tick; default a minute
  */
 export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly DeclaredSchedule[] {
+  const tick = { everyMs: tickEveryMs, catchupMs: TICK_CATCHUP_MS, timeoutMs: TICK_TIMEOUT_MS };
   return [
     {
       id: REFRESH_TICK_SCHEDULE,
       workflowType: 'refreshTick',
       workflowId: 'refresh-tick',
-      everyMs: tickEveryMs,
-      catchupMs: TICK_CATCHUP_MS,
-      timeoutMs: TICK_TIMEOUT_MS,
+      ...tick,
       summary: 'Signals every tenant with something due that no open run may know of',
     },
     {
       id: DREAM_TICK_SCHEDULE,
       workflowType: 'dreamTick',
       workflowId: 'dream-tick',
-      everyMs: tickEveryMs,
-      catchupMs: TICK_CATCHUP_MS,
-      timeoutMs: TICK_TIMEOUT_MS,
+      ...tick,
       summary: 'Starts the dreams of every DeepDream whose time has come',
     },
     {
       id: FLUSH_TICK_SCHEDULE,
       workflowType: 'flushTick',
       workflowId: 'flush-tick',
-      everyMs: tickEveryMs,
-      catchupMs: TICK_CATCHUP_MS,
-      timeoutMs: TICK_TIMEOUT_MS,
+      ...tick,
       summary: 'Starts the flushes of sessions that fell silent, and of those whose run was lost',
     },
     {

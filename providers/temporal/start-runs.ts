@@ -68,7 +68,22 @@ export async function startedRun(
   }
 }
 
-/** Creates the starter of dream runs. */
+/** Options of a run of a tenant: its input, how people find it, and what its workflow is named by. */
+function runOptions<Input extends { readonly tenant: string }>(
+  input: Input,
+  own: { workflowId: string; staticSummary: string; staticDetails: string },
+) {
+  const { tenant } = input;
+  const args = [input] as [Input];
+  return {
+    ...ONE_OPEN_RUN,
+    taskQueue: TASK_QUEUE,
+    args,
+    ...own,
+    priority: { fairnessKey: tenant },
+  };
+}
+
 export function createDreamRuns(client: Client): DreamRuns {
   return {
     start: async (input) => {
@@ -86,37 +101,25 @@ export function createDreamRuns(client: Client): DreamRuns {
   };
 }
 
-const OPTIONS = {
-  ...ONE_OPEN_RUN,
-  taskQueue: TASK_QUEUE,
-  // A run that hangs must not block the next one forever.
-  workflowExecutionTimeout: DREAM_MS_MAX,
-};
-
 function dreamOptions(input: DreamInput) {
-  const { tenant, dreamId } = input;
-  return {
-    ...OPTIONS,
+  const options = runOptions(input, {
     workflowId: dreamWorkflowId(input),
-    args: [input] as [DreamInput],
-    memo: { dreamId },
-    staticSummary: `Dream of a subject of tenant ${tenant}`,
+    staticSummary: `Dream of a subject of tenant ${input.tenant}`,
     staticDetails:
       'Reads MEMORY.md and daily files, and rewrites MEMORY.md. May be terminated: pending ' +
       'work is in the store.',
-    priority: { fairnessKey: tenant },
-  };
+  });
+  // A run that hangs must not block the next one forever.
+  return { ...options, memo: { dreamId: input.dreamId }, workflowExecutionTimeout: DREAM_MS_MAX };
 }
 
 function applyOptions(input: ApplyDreamInput) {
-  return {
-    ...OPTIONS,
+  const options = runOptions(input, {
     workflowId: applyDreamWorkflowId(input),
-    args: [input] as [ApplyDreamInput],
     staticSummary: `Application of a proposal of tenant ${input.tenant}`,
     staticDetails: 'Writes what a person approved. May be terminated, and started again.',
-    priority: { fairnessKey: input.tenant },
-  };
+  });
+  return { ...options, workflowExecutionTimeout: DREAM_MS_MAX };
 }
 
 /** Returns the dream id of a subject's last run; null if the server no longer has one. */
@@ -166,47 +169,39 @@ async function resultOf(client: Client, tenant: string): Promise<CompactionTotal
   return (await handle.result()) as CompactionTotals;
 }
 
-/** One open run per tenant: another one is refused. */
 function compactionOptions(tenant: string, settings: CompactionSettings) {
   const input: CompactInput = { tenant, settings };
-  return {
-    ...ONE_OPEN_RUN,
+  const options = runOptions(input, {
     workflowId: compactWorkflowId(tenant),
-    taskQueue: TASK_QUEUE,
-    args: [input] as [CompactInput],
-    workflowExecutionTimeout: COMPACTION_MS_MAX,
     staticSummary: `Compaction of tenant ${tenant}`,
     staticDetails: 'Takes the text of turns past their retention time. May be terminated.',
-    priority: { fairnessKey: tenant },
-  };
+  });
+  return { ...options, workflowExecutionTimeout: COMPACTION_MS_MAX };
 }
 
 /** A run that hangs must not block the next one forever. */
 const FLUSH_MS_MAX = 3_600_000;
 
-/** Creates the starter of flush runs. */
 export function createFlushRuns(client: Client): FlushRuns {
   return {
-    start: (input) => {
-      const start = () => client.workflow.start('flushSession', flushOptions(input));
-      return startedRun(client, start, 'start a flush');
-    },
+    start: (input) =>
+      startedRun(
+        client,
+        () => client.workflow.start('flushSession', flushOptions(input)),
+        'start a flush',
+      ),
   };
 }
 
 function flushOptions(input: FlushInput) {
-  return {
-    ...ONE_OPEN_RUN,
+  const options = runOptions(input, {
     workflowId: flushWorkflowId(input),
-    taskQueue: TASK_QUEUE,
-    args: [input] as [FlushInput],
-    workflowExecutionTimeout: FLUSH_MS_MAX,
     staticSummary: `Flush of a session of tenant ${input.tenant}`,
     staticDetails:
       'Stores lasting statements of turns, and appends to the daily file. May be terminated: ' +
       'pending work is in the store.',
-    priority: { fairnessKey: input.tenant },
-  };
+  });
+  return { ...options, workflowExecutionTimeout: FLUSH_MS_MAX };
 }
 
 /** Intervals between checks of an awaited run: short at first, since most erasures are short. */
@@ -228,17 +223,13 @@ export function createErasureRuns(client: Client): ErasureRuns {
 /** No timeout: the workflow runs until the erasure has its receipt. */
 function eraseOptions({ tenant, requestId }: EraseInput) {
   const input: EraseRunInput = { tenant, requestId };
-  return {
-    ...ONE_OPEN_RUN,
+  return runOptions(input, {
     workflowId: eraseWorkflowId(input),
-    taskQueue: TASK_QUEUE,
-    args: [input] as [EraseRunInput],
     staticSummary: `Erasure in tenant ${tenant}`,
     staticDetails:
       'Erases for good, and leaves a receipt. May be terminated: the request is in the store, ' +
       'and the tick of retention starts it again.',
-    priority: { fairnessKey: tenant },
-  };
+  });
 }
 
 async function hasErased(client: Client, input: EraseInput): Promise<boolean> {
