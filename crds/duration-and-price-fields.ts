@@ -38,24 +38,19 @@ export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
 
 /** Dollars as text, so that no amount is rounded on the way; micro-dollars once parsed. */
 export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
-  const microDollars = z.codec(z.string().max(16).regex(DOLLARS_PATTERN), z.int().min(0), {
-    decode: toMicroDollars,
-    encode: formatDollars,
-  });
   const expected = 'an amount in dollars as text in quotes, at most 999999999.999999';
-  return field(microDollars, { ...doc, expected });
+  return field(microDollars(DOLLARS_PATTERN), { ...doc, expected });
 }
 
 /** A list price for a million tokens, as text; micro-dollars once parsed. */
 export function priceField(doc: Omit<FieldDoc, 'expected'>) {
-  const microDollars = z.codec(z.string().max(16).regex(PRICE_PATTERN), z.int().min(0), {
-    decode: toMicroDollars,
-    encode: formatDollars,
-  });
-  return field(microDollars, {
-    ...doc,
-    expected: 'an amount in dollars as text in quotes, from 0 to 10000',
-  });
+  const expected = 'an amount in dollars as text in quotes, from 0 to 10000';
+  return field(microDollars(PRICE_PATTERN), { ...doc, expected });
+}
+
+function microDollars(pattern: RegExp) {
+  const codec = { decode: toMicroDollars, encode: formatDollars };
+  return z.codec(z.string().max(16).regex(pattern), z.int().min(0), codec);
 }
 
 /** Parses `2.50` into micro-dollars; null if it is not a dollar amount. */

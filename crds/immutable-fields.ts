@@ -8,8 +8,8 @@ import type { LayerSummaryPolicy } from './layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from './memory-tenant.ts';
 import { namespaceOf } from './metadata.ts';
 import type { ModelProvider } from './model-provider.ts';
-import { formatPath, quoted, type Problem } from './problem-report.ts';
-import type { Sourced } from './yaml-source.ts';
+import { quoted, type Problem } from './problem-report.ts';
+import { problemAt, type Sourced } from './yaml-source.ts';
 
 export type Resource = MemoryTenant | LayerSummaryPolicy | ModelProvider | DeepDream;
 
@@ -42,18 +42,11 @@ export function transitionProblems(
     const old = known.get(keyOf(resource));
     const change = old === undefined ? null : refusedChange(old, resource);
     if (change === null) return [];
-    return [
-      {
-        file: document.file,
-        ...document.placeOf(change.path),
-        path: formatPath(change.path),
-        expected:
-          `${quoted(change.before)} as before: it cannot be changed; ` +
-          'give the resource another name, or delete it first',
-        found: `the text ${quoted(change.after)}`,
-        example: null,
-      },
-    ];
+    const expected =
+      `${quoted(change.before)} as before: it cannot be changed; ` +
+      'give the resource another name, or delete it first';
+    const found = `the text ${quoted(change.after)}`;
+    return [problemAt(document, change.path, { expected, found })];
   });
 }
 

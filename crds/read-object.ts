@@ -5,7 +5,7 @@ import { type Problem, describeFound, formatPath, quoted } from './problem-repor
 import { isRecord } from '#core/is-record.ts';
 import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field-docs.ts';
 import { nearestWord } from '#core/spelling.ts';
-import type { SourceDocument } from './yaml-source.ts';
+import { problemAt, type SourceDocument } from './yaml-source.ts';
 
 /** Problems named in a condition; further ones are only counted. */
 const PROBLEMS_NAMED_MAX = 5;
@@ -110,14 +110,8 @@ function oneByOne(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
 }
 
 function tooMany(document: SourceDocument, count: number): Problem {
-  return {
-    file: document.file,
-    ...document.placeOf([]),
-    path: '',
-    expected: `at most ${ISSUES_MAX} mistakes in a resource`,
-    found: `${count}; only the first are shown`,
-    example: null,
-  };
+  const expected = `at most ${ISSUES_MAX} mistakes in a resource`;
+  return problemAt(document, [], { expected, found: `${count}; only the first are shown` });
 }
 
 interface Checked {
@@ -142,14 +136,12 @@ function unknownField(path: FieldPath, { document, schema }: Checked): Problem {
   if (meant !== null) hint = `; did you mean ${meant}?`;
   else if (elsewhere !== undefined) hint = `; it belongs to ${formatPath(elsewhere.slice(0, -1))}`;
   const place = meant === null ? elsewhere : [...parent, meant];
-  return {
-    file: document.file,
+  return problemAt(document, path, {
     ...document.placeOfKey(path),
-    path: formatPath(path),
     expected: `one of the fields ${known.join(', ')}`,
     found: `the unknown field ${quoted(name)}${hint}`,
     example: place === undefined ? null : exampleOf(schema, place),
-  };
+  });
 }
 
 function wrongValue(issue: z.core.$ZodIssue, { document, schema }: Checked): Problem {
@@ -159,14 +151,11 @@ function wrongValue(issue: z.core.$ZodIssue, { document, schema }: Checked): Pro
     issue.code === 'invalid_value' && typeof found === 'string'
       ? nearestWord(found, issue.values.map(String))
       : null;
-  return {
-    file: document.file,
-    ...document.placeOf(path),
-    path: formatPath(path),
+  return problemAt(document, path, {
     expected: expectedBy(issue) ?? docAt(schema, path)?.doc.expected ?? 'another value',
     found: `${describeFound(found)}${meant === null ? '' : `; did you mean ${meant}?`}`,
     example: exampleOf(schema, path, meant),
-  };
+  });
 }
 
 /** A rule over several fields brings its own text for what it expects. */

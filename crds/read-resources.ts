@@ -11,17 +11,12 @@ import {
   namespaceOf,
 } from './metadata.ts';
 import { ModelProvider } from './model-provider.ts';
-import {
-  type Problem,
-  describeFound,
-  formatPath,
-  invalidResources,
-  quoted,
-} from './problem-report.ts';
+import { type Problem, describeFound, invalidResources, quoted } from './problem-report.ts';
 import { checkDocument } from './read-object.ts';
+import { fieldOf } from '#core/is-record.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { transitionProblems } from './immutable-fields.ts';
-import { type SourceDocument, type Sourced, parseSource } from './yaml-source.ts';
+import { type SourceDocument, type Sourced, parseSource, problemAt } from './yaml-source.ts';
 import type { FieldPath } from './field-docs.ts';
 import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 
@@ -46,12 +41,17 @@ export interface KnownResources {
 }
 
 /** What was read so far; filled file by file. */
-interface Reading extends SourcedResources {
+interface Reading {
   readonly tenants: Sourced<MemoryTenant>[];
   readonly policies: Sourced<LayerSummaryPolicy>[];
   readonly providers: Sourced<ModelProvider>[];
   readonly dreams: Sourced<DeepDream>[];
+  /**
+   * Tenants that exist elsewhere or have mistakes of their own, as `namespace/name`: references to
+   * them are not mistakes.
+   */
   readonly knownTenants: string[];
+  /** False if a text could not be read at all, so that its content is unknown. */
   isComplete: boolean;
 }
 
@@ -208,19 +208,8 @@ function headProblem(
 ): Problem {
   const { expected, example, meant = null } = words;
   const hint = meant === null ? '' : `; did you mean ${meant}?`;
-  return {
-    file: document.file,
-    ...document.placeOf([field]),
-    path: field,
-    expected,
-    found: `${describeFound(fieldOf(document.value, field))}${hint}`,
-    example,
-  };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
+  const found = `${describeFound(fieldOf(document.value, field))}${hint}`;
+  return problemAt(document, [field], { expected, found, example });
 }
 
 function fileProblem(file: string, expected: string, found: string): Problem {
@@ -263,20 +252,6 @@ function isList(value: unknown): value is { readonly items: readonly unknown[] }
 
 // Rules between resources: no duplicates, and no references to missing resources.
 
-interface SourcedResources {
-  readonly tenants: readonly Sourced<MemoryTenant>[];
-  readonly policies: readonly Sourced<LayerSummaryPolicy>[];
-  readonly providers: readonly Sourced<ModelProvider>[];
-  readonly dreams: readonly Sourced<DeepDream>[];
-  /**
-   * Tenants that exist elsewhere or have mistakes of their own, as `namespace/name`: references to
-   * them are not mistakes.
-   */
-  readonly knownTenants: readonly string[];
-  /** False if a text could not be read at all, so that its content is unknown. */
-  readonly isComplete: boolean;
-}
-
 interface Named {
   readonly kind: string;
   readonly metadata: Metadata;
@@ -293,7 +268,7 @@ interface Uniqueness<T> {
 const NAMES_LISTED_MAX = 10;
 
 /** Returns every broken rule between the resources that could be read. */
-function referenceProblems(read: SourcedResources): readonly Problem[] {
+function referenceProblems(read: Reading): readonly Problem[] {
   const tenants = splitRepeated(read.tenants, NAME);
   const policies = splitRepeated(read.policies, NAME);
   const dreams = splitRepeated(read.dreams, NAME);
@@ -335,17 +310,9 @@ function dreamsTooMany(dreams: readonly Sourced<DeepDream>[]): readonly Problem[
   return [...ofTenants].flatMap(([tenant, own]) => {
     const first = own[DREAMS_PER_TENANT_MAX];
     if (first === undefined) return [];
-    const path = ['metadata', 'name'];
-    return [
-      {
-        file: first.document.file,
-        ...first.document.placeOf(path),
-        path: formatPath(path),
-        expected: `at most ${DREAMS_PER_TENANT_MAX} DeepDreams for a tenant`,
-        found: `${own.length} for ${tenant}`,
-        example: null,
-      },
-    ];
+    const expected = `at most ${DREAMS_PER_TENANT_MAX} DeepDreams for a tenant`;
+    const found = `${own.length} for ${tenant}`;
+    return [problemAt(first.document, ['metadata', 'name'], { expected, found })];
   });
 }
 
@@ -368,21 +335,15 @@ function splitRepeated<T extends Named>(
     }
     const { file } = earlier.document;
     const { line } = earlier.document.placeOf(rule.path);
-    problems.push({
-      file: sourced.document.file,
-      ...sourced.document.placeOf(rule.path),
-      path: formatPath(rule.path),
-      expected: rule.expected,
-      found: `${key}, which ${file}:${line} declares too`,
-      example: null,
-    });
+    const found = `${key}, which ${file}:${line} declares too`;
+    problems.push(problemAt(sourced.document, rule.path, { expected: rule.expected, found }));
   }
   return { first: [...first.values()], problems };
 }
 
 function missingTenant(
   { resource, document }: Sourced<LayerSummaryPolicy | DeepDream>,
-  { tenants, knownTenants, isComplete }: SourcedResources,
+  { tenants, knownTenants, isComplete }: Reading,
 ): readonly Problem[] {
   const namespace = namespaceOf(resource);
   const { name } = resource.spec.tenantRef;
@@ -392,18 +353,14 @@ function missingTenant(
     .map((known) => known.slice(prefix.length));
   if (names.includes(name) || !isComplete) return [];
   const meant = nearestWord(name, names);
-  const path = ['spec', 'tenantRef', 'name'];
   const known = names.slice(0, NAMES_LISTED_MAX).join(', ');
-  const problem: Problem = {
-    file: document.file,
-    ...document.placeOf(path),
-    path: formatPath(path),
+  const problem = problemAt(document, ['spec', 'tenantRef', 'name'], {
     expected:
       `the name of a MemoryTenant in namespace ${namespace}` +
       (names.length === 0 ? ', which has none' : `: ${known}`),
     found: `the text ${quoted(name)}${meant === null ? '' : `; did you mean ${meant}?`}`,
     example: `tenantRef: { name: ${meant ?? names[0] ?? 'acme'} }`,
-  };
+  });
   return [problem];
 }
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { isRecord } from '#core/is-record.ts';
 import type { CelRule } from './kubernetes-extensions.ts';
 import { EXPECTED } from './field-docs.ts';
 
@@ -56,7 +57,7 @@ interface Place {
 
 function convert(node: unknown, around: Place): StructuralSchema {
   const { path } = around;
-  if (!isObject(node)) throw unfit(path, 'has no schema');
+  if (!isRecord(node)) throw unfit(path, 'has no schema');
   const written = node[EXPECTED];
   const place = { path, expected: typeof written === 'string' ? written : around.expected };
   const unknown = Object.keys(node).find(isUnknown);
@@ -67,7 +68,7 @@ function convert(node: unknown, around: Place): StructuralSchema {
     ...node,
     ...(node['type'] === 'integer' ? { format: 'int64' } : {}),
     ...(items === undefined ? {} : { items: convert(items, { ...place, path: [...path, '[]'] }) }),
-    ...(isObject(properties) ? { properties: convertFields(properties, place) } : {}),
+    ...(isRecord(properties) ? { properties: convertFields(properties, place) } : {}),
     [RULES]: rulesOf(node, place),
   };
   const entries = KEYS.map((key) => [key, converted[key]] as const);
@@ -102,7 +103,7 @@ function convertFields(properties: StructuralSchema, around: Place): StructuralS
 /** The API server estimates the cost of CEL in advance, from the largest value a schema allows. */
 function checkBounds(node: StructuralSchema, path: readonly string[]): void {
   const { type } = node;
-  if (isObject(node['additionalProperties'])) throw unfit(path, 'is a map without known fields');
+  if (isRecord(node['additionalProperties'])) throw unfit(path, 'is a map without known fields');
   if (typeof type !== 'string') throw unfit(path, 'is of several types or of none');
   const isText = type === 'string' && node['enum'] === undefined;
   if (isText && node['maxLength'] === undefined) throw unfit(path, 'has no longest length');
@@ -114,8 +115,4 @@ function checkBounds(node: StructuralSchema, path: readonly string[]): void {
 
 function unfit(path: readonly string[], problem: string): VarveError {
   return new VarveError('INVALID_INPUT', `The field ${path.join('.')} ${problem}.`);
-}
-
-function isObject(value: unknown): value is StructuralSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** Parses YAML into plain values that remember where each was written. */
 import type { FieldPath } from './field-docs.ts';
-import type { Problem } from './problem-report.ts';
+import { formatPath, type Problem } from './problem-report.ts';
 import {
   isMap,
   isScalar,
@@ -109,6 +109,16 @@ export interface SourceDocument {
   placeOf(path: FieldPath): YamlPlace;
   /** Returns where the name of the field at a path is. */
   placeOfKey(path: FieldPath): YamlPlace;
+}
+
+/** Returns a mistake at a path of a document. */
+export function problemAt(
+  document: SourceDocument,
+  path: FieldPath,
+  words: Pick<Problem, 'expected' | 'found'> & Partial<Problem>,
+): Problem {
+  const place = document.placeOf(path);
+  return { file: document.file, ...place, path: formatPath(path), example: null, ...words };
 }
 
 /** A resource, and the document that contains it. */

@@ -7,7 +7,7 @@ import { type Owner, type PolicyRecord, isReleased, FOLDER_CLUSTER } from '#core
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
 import type { KnownResources } from '#crds/read-resources.ts';
 import { releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
-import { fieldOf } from '#operator/tenant/metadata-and-conditions.ts';
+import { fieldOf } from '#core/is-record.ts';
 
 export interface Installation {
   /** As in the owners of its records; null if it has none. */

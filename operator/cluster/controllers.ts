@@ -1,13 +1,13 @@
 /**
  * The four controllers: a queue and a reconcile for each kind, and which change adds which keys.
  */
+import { fieldOf } from '#core/is-record.ts';
 import { canonicalJson } from '#core/hash.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { EVERY_NAMESPACE } from '#core/records/model-provider.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import { Workqueue } from '../queue/workqueue.ts';
 import {
-  fieldOf,
   readyIn,
   keyOfObject,
   placeOfKey,

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { Log, Timers } from '#core/ports/platform.ts';
 import type { RunningKey } from '../queue/workqueue.ts';
-import { fieldOf } from '../tenant/metadata-and-conditions.ts';
+import { fieldOf } from '#core/is-record.ts';
 
 /** What an informer reports about itself. */
 export interface WatchHealth {

@@ -2,6 +2,7 @@
  * Reconciles one DeepDream. It writes only the status, since the dream reaches the store with its
  * tenant, and reads only memory.
  */
+import { fieldOf } from '#core/is-record.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
@@ -23,7 +24,6 @@ import {
   readyIn,
   firstUnmet,
   statusConditions,
-  fieldOf,
   timeText,
   conditionState,
   tenantNotFound,

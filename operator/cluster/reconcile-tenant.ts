@@ -5,6 +5,7 @@
  * Guarantees: repeatable at any time and after a crash anywhere; an unchanged tenant is read but
  * not written; if the store does not answer, the status says so and the reconcile is retried.
  */
+import { fieldOf } from '#core/is-record.ts';
 import { mayFollow } from '#core/policy/policy-ownership.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { isReleased, isSameOwner, type PolicyRecord, type Owner } from '#core/records/policy.ts';
@@ -22,7 +23,6 @@ import {
   placeOfObject,
   namespacedKey,
   momentOf,
-  fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
 import { CONTINUE_AFTER_MS, CLUSTER_RESYNC_MS } from '../resync-intervals.ts';
 import { chooseModels, providersInUse } from '../tenant/compile-policy.ts';

@@ -2,6 +2,7 @@
  * Answers which resources refer to which, from the caches. Reads memory only. A resource that is
  * read twice is checked against its schema once.
  */
+import { fieldOf } from '#core/is-record.ts';
 import { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
@@ -19,7 +20,6 @@ import {
   placeOfObject,
   placeOfKey,
   type NamespacedPlace,
-  fieldOf,
 } from '../tenant/metadata-and-conditions.ts';
 import type { SeenDream } from '../tenant/compile-policy.ts';
 import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';

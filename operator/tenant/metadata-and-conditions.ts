@@ -3,6 +3,7 @@
  * conditions of its status. Conditions are known by type; their time changes only when their status
  * does.
  */
+import { fieldOf } from '#core/is-record.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import type { ObjectMeta, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -121,12 +122,6 @@ export function conditionsIn(object: KubernetesObject): readonly Condition[] {
 /** Returns Ready; null if the status has none. */
 export function readyIn(object: KubernetesObject): Condition | null {
   return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
-}
-
-/** Returns a field of a value of unknown shape. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }
 
 export function conditionState(

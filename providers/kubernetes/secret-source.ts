@@ -1,4 +1,5 @@
 /** Reads keys from Secrets of one namespace by name; it never lists or watches them. */
+import { fieldOf } from '#core/is-record.ts';
 import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 
@@ -28,9 +29,4 @@ export function createSecretSource(
       return { value, version: found.metadata.resourceVersion ?? '' };
     },
   };
-}
-
-function fieldOf(data: unknown, key: string): unknown {
-  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return undefined;
-  return (data as Readonly<Record<string, unknown>>)[key];
 }
