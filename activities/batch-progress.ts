@@ -29,20 +29,6 @@ import {
   type PlannedScope,
 } from './plan-segments.ts';
 
-interface BatchProgress {
-  readonly model: SummaryModel;
-  /** Returns the next question; null if nothing is left that may still succeed. */
-  next(): Promise<Question | null>;
-  /** Returns what the rules doubt in an answer. */
-  doubts(question: Question, answer: PaidAnswer): readonly Doubt[];
-  /** Judges an answer, and stores the facts of segments. */
-  absorb(question: Question, answer: PaidAnswer, confirms: Confirms): Promise<void>;
-  /** Records that the provider refused the question: each part is asked once more, alone. */
-  reject(question: Question): void;
-  /** Switches to another model for everything that is not finished. */
-  continueWith(model: SummaryModel): Promise<void>;
-}
-
 /** State of the work; the sets hold items as questions name them. */
 interface State {
   readonly ports: RefreshPorts;
@@ -64,7 +50,7 @@ export async function openProgress(
   ports: RefreshPorts,
   scopes: readonly BatchScope[],
   { model, ...rules }: { model: SummaryModel; policy: TenantPolicy; call: ActivityCall },
-): Promise<BatchProgress> {
+) {
   const state: State = {
     ports,
     scopes,
@@ -82,8 +68,10 @@ export async function openProgress(
     get model() {
       return state.model;
     },
+    /** Returns the next question; null if nothing is left that may still succeed. */
     next: () => nextQuestion(state),
-    doubts: ({ parts }, { text }) => {
+    /** Returns what the rules doubt in an answer. */
+    doubts: ({ parts }: Question, { text }: PaidAnswer): readonly Doubt[] => {
       const answered = answeredItems(text ?? '');
       return doubtsOf((confirms) => {
         for (const part of parts) {
@@ -95,11 +83,15 @@ export async function openProgress(
         }
       });
     },
-    absorb: (question, answer, confirms) => absorb(state, question, { answer, confirms }),
-    reject: (question) => {
+    /** Judges an answer, and stores the facts of segments. */
+    absorb: (question: Question, answer: PaidAnswer, confirms: Confirms) =>
+      absorb(state, question, { answer, confirms }),
+    /** Records that the provider refused the question: each part is asked once more, alone. */
+    reject: (question: Question): void => {
       reject(state, question);
     },
-    continueWith: (next) => continueWith(state, next),
+    /** Switches to another model for everything that is not finished. */
+    continueWith: (next: SummaryModel) => continueWith(state, next),
   };
 }
 
@@ -184,8 +176,10 @@ function reject({ failed, again, rejected }: State, { parts }: Question): void {
 
 async function continueWith(state: State, model: SummaryModel): Promise<void> {
   const { ports, scopes, work, policy, finished } = state;
+  const isFinished = (planned: PlannedScope) =>
+    readyParts(ports, planned, policy).every(({ question }) => finished.has(question.item));
   const isDone = (scope: BatchScope) =>
-    work.some((each) => each.scope === scope && isFinished(ports, each, { policy, finished }));
+    work.some((each) => each.scope === scope && isFinished(each));
   state.model = model;
   state.work = await planAll(
     ports,
@@ -218,15 +212,6 @@ async function planAll(
   const planned: PlannedScope[] = [];
   for (const scope of scopes) planned.push(await planScope(ports, scope, model));
   return planned;
-}
-
-function isFinished(
-  ports: RefreshPorts,
-  planned: PlannedScope,
-  { policy, finished }: { policy: TenantPolicy; finished: ReadonlySet<string> },
-): boolean {
-  const open = readyParts(ports, planned, policy);
-  return open.every(({ question }) => finished.has(question.item));
 }
 
 /** Returns the segment of a part, and adds it to the plan of its scope. */

@@ -110,21 +110,15 @@ async function commitScope(
   let seen: BatchScope | null = scope;
   for (let tries = 0; tries < COMMIT_TRIES_MAX && seen !== null; tries += 1) {
     const outcome: ItemOutcome | null = await tryCommit(ports, seen, commit);
-    if (outcome === 'generated') await updateOthers(ports, seen.record, commit.policy);
+    if (outcome === 'generated') {
+      // Its variants are due, and scopes that wait for the same model resume.
+      await markVariants(ports, commit.policy, seen.record);
+      if (waitsForModel(seen.record)) await resume(ports, seen.record, applyAvailable);
+    }
     if (outcome !== null) return outcome;
     seen = await reloadScope(ports, seen);
   }
   return 'lost';
-}
-
-/** After a new summary: its variants are due, and scopes that wait for the same model resume. */
-async function updateOthers(
-  ports: RefreshPorts,
-  record: ScopeRecord,
-  policy: TenantPolicy,
-): Promise<void> {
-  await markVariants(ports, policy, record);
-  if (waitsForModel(record)) await resume(ports, record, applyAvailable);
 }
 
 /** Null if the scope changed after its sources were read. */

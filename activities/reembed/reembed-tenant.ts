@@ -68,8 +68,7 @@ interface Filled extends FillReport {
  * meets it on its first page, and Temporal retries that. A failure that asks for a long wait also
  * ends the turn: waiting in the activity would keep other tenants from their turns and use up its
  * tries.
- * @throws VarveError what the first page failed with; PROVIDER_REJECTED where this worker cannot make
- * vectors of the generation
+ * @throws VarveError what the first page failed with
  */
 async function fill(
   ports: ReembedPorts,
@@ -86,11 +85,8 @@ async function fill(
     const query = { generation: goal.generation, after: place, limit, now };
     const memories = await embeddings.missing(tenant, query);
     try {
-      if (memories.length > 0) {
-        if (embedder === null) throw unknownGeneration(goal.generation);
-        const page = { tenant, goal, memories, embedder };
-        done = addTotals(done, await fillPage(ports, page, call));
-      }
+      const page = { tenant, goal, memories, embedder };
+      if (memories.length > 0) done = addTotals(done, await fillPage(ports, page, call));
     } catch (error) {
       if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
       const waitMs = retryAfterOf(error) ?? 0;
@@ -165,7 +161,8 @@ interface FillReport {
 interface Page {
   readonly tenant: string;
   readonly goal: Goal;
-  readonly embedder: Embedder;
+  /** Null where this worker cannot make vectors of the generation. */
+  readonly embedder: Embedder | null;
   /** At most `embedder.textsMax`. */
   readonly memories: readonly Unembedded[];
 }
@@ -173,10 +170,12 @@ interface Page {
 /**
  * Gives one page of memories their vectors. A memory whose content changes meanwhile is skipped:
  * its new content gets its own vector.
- * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED
+ * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED, and PROVIDER_REJECTED
+ * without an embedder
  */
 async function fillPage(ports: ReembedPorts, page: Page, call: ActivityCall): Promise<FillReport> {
   const { tenant, goal, embedder, memories } = page;
+  if (embedder === null) throw unknownGeneration(goal.generation);
   const { embeddings } = ports.store;
   const contentHashes = [...new Set(memories.map(({ contentHash }) => contentHash))];
   const query = { generation: goal.generation, contentHashes };

@@ -150,7 +150,8 @@ async function compactOnce(
   const { summary, facts } = await scopeFacts(store, scope);
   const decision = retentionOf(record, summary, { retentionMs, now });
   if (decision.kind === 'Wait') return { ...NOTHING, staying: 'UnderWay' };
-  const coveredTo = (await lastSequence(store, tenant, sessionId)) - decision.uncovered;
+  const [latest] = await store.turns.latest({ tenant, sessionId }, 1);
+  const coveredTo = (latest?.sequence ?? 0) - decision.uncovered;
   const old = await oldTurns(ports, { tenant, sessionId, until: now - retentionMs });
   const covered = decision.isOverdue ? old : old.filter(({ sequence }) => sequence <= coveredTo);
   const known = await store.sessions.get(tenant, sessionId);
@@ -174,14 +175,6 @@ function stayingOf({
 }: Record<'old' | 'covered' | 'turns', readonly Turn[]>): SessionOutcome['staying'] {
   if (covered.length < old.length) return 'NotCovered';
   return turns.length < covered.length ? 'NotFlushed' : null;
-}
-
-async function lastSequence(
-  { turns }: RefreshPorts['store'],
-  tenant: string,
-  sessionId: string,
-): Promise<number> {
-  return (await turns.latest({ tenant, sessionId }, 1)).at(-1)?.sequence ?? 0;
 }
 
 async function oldTurns(

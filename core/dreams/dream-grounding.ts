@@ -113,7 +113,11 @@ export function judgedDream(
   const book = supportBook(question, base, blocks);
   const known = base.map((line) => ({ line, read: comparableLine(line.text) }));
   const parts = { sources, book, newId, known, citesSomethingNew: newSourceCheck(question) };
-  const matched = matchedLines(headed(answered, base, sources), known);
+  const headings = groundedHeadings(answered, base, sources);
+  const headed = answered.map((line) => {
+    return { ...line, heading: headings.get(line.heading ?? '') ?? null };
+  });
+  const matched = matchedLines(headed, known);
   const deleted = new Set(tombstones);
   const isDeleted = (text: string): boolean => deleted.has(tombstoneOf(digest, text));
   const fresh = judgedEntries(matched, { sources, isDeleted, confirms });
@@ -156,15 +160,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'Secret',
   'EmailAddress',
 ]);
-
-function headed(
-  answered: readonly AnsweredLine[],
-  base: readonly DocumentLine[],
-  sources: ReadonlyMap<string, Source>,
-): readonly AnsweredLine[] {
-  const headings = groundedHeadings(answered, base, sources);
-  return answered.map((line) => ({ ...line, heading: headings.get(line.heading ?? '') ?? null }));
-}
 
 interface Matched {
   readonly answer: AnsweredLine;

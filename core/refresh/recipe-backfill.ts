@@ -64,19 +64,13 @@ export function recipeMarks(
 }
 
 /** Marks scopes of a tenant page by page; marks as many as `recipeMarks` does for all at once. */
-interface BackfillMarks {
-  add(page: readonly ScopeRecord[]): void;
-  isAnyBehind(): boolean;
-  records(): readonly ScopeRecord[];
-}
-
-export function backfillMarks(rules: BackfillRules & { now: number }): BackfillMarks {
+export function backfillMarks(rules: BackfillRules & { now: number }) {
   let isAnyBehind = false;
   let waiting = 0;
   let marks: readonly ScopeRecord[] = [];
   const left = () => Math.max(0, BACKFILL_WAITING_MAX - waiting);
   return {
-    add(page) {
+    add(page: readonly ScopeRecord[]): void {
       isAnyBehind ||= page.some((record) => isBehind(record, rules));
       waiting += waitingIn(page);
       marks = [...marks, ...recipeMarks(page, rules)].slice(0, left());

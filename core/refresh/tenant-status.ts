@@ -95,42 +95,33 @@ function mayStandIn(record: ScopeRecord, { recipeOf }: StatusRules): boolean {
 }
 
 /** Collects scopes; the status of the scopes so far can be read at any time. */
-interface StatusFold {
-  /** Adds a scope. `now` is when it was read, because a walk over many scopes takes a while. */
-  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
-  status(isComplete: boolean): TenantStatus;
-}
-
-function statusFold(): StatusFold {
+function statusFold() {
   const whole = summariesFold();
   const byLayer = new Map(LAYERS.map((layer) => [layer, summariesFold()]));
   return {
-    add(record, fresh, now) {
+    /** Adds a scope. `now` is when it was read, because a walk over many scopes takes a while. */
+    add(record: ScopeRecord, fresh: 'Fresh' | 'Stale', now: number): void {
       whole.add(record, fresh, now);
       byLayer.get(record.layer)?.add(record, fresh, now);
     },
-    status(isComplete) {
+    status(isComplete: boolean): TenantStatus {
       const layers = forEachLayer((layer) => (byLayer.get(layer) ?? summariesFold()).status());
       return { ...whole.status(), layers, isComplete };
     },
   };
 }
 
-interface SummariesFold {
-  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
-  status(): SummariesStatus;
-}
-
-function summariesFold(): SummariesFold {
+function summariesFold() {
   const counts = { fresh: 0, stale: 0, deadLetters: 0, waitingForBudget: 0 };
-  const times: Times = { lastRefreshAt: null, nextDueAt: null };
+  let lastRefreshAt: number | null = null;
+  let nextDueAt: number | null = null;
   const failures = createFailureCounts();
   return {
-    add(record, fresh, now) {
+    add(record: ScopeRecord, fresh: 'Fresh' | 'Stale', now: number): void {
       const { deadLetter, hold } = record;
       counts[fresh === 'Fresh' ? 'fresh' : 'stale'] += 1;
-      times.lastRefreshAt = latest(times.lastRefreshAt, record.generatedAt);
-      times.nextDueAt = earliest(times.nextDueAt, nextCheckAt(record));
+      lastRefreshAt = latest(lastRefreshAt, record.generatedAt);
+      nextDueAt = earliest(nextDueAt, nextCheckAt(record));
       if (deadLetter !== null) {
         counts.deadLetters += 1;
         failures.add(deadLetter.code, deadLetter.at, deadLetter);
@@ -139,18 +130,14 @@ function summariesFold(): SummariesFold {
         else failures.add(hold.code, hold.since, null);
       }
     },
-    status: () => ({
+    status: (): SummariesStatus => ({
       ...counts,
-      ...times,
+      lastRefreshAt,
+      nextDueAt,
       scopes: counts.fresh + counts.stale,
       failure: failures.mostCommon(),
     }),
   };
-}
-
-interface Times {
-  lastRefreshAt: number | null;
-  nextDueAt: number | null;
 }
 
 function freshness(record: ScopeRecord, summary: Dated, rules: StatusRules): 'Fresh' | 'Stale' {
@@ -170,7 +157,7 @@ const SUMMARIES_PER_LOOK = 200;
 
 /** State of a walk over all scopes of a tenant: counts and position. Valid for one call. */
 export interface StatusWalk {
-  readonly fold: StatusFold;
+  readonly fold: ReturnType<typeof statusFold>;
   readonly after: ScopePlace;
 }
 
@@ -244,17 +231,11 @@ export interface StatusFailure {
   readonly since: number;
 }
 
-interface FailureCounts {
-  /** Adds a scope with a code and its start time, and its dead letter if it has one. */
-  add(code: string, since: number, letter: ScopeRecord['deadLetter']): void;
-  /** Ties go to the first by name, so that the result is stable. */
-  mostCommon(): StatusFailure | null;
-}
-
-export function createFailureCounts(): FailureCounts {
+export function createFailureCounts() {
   const byCode = new Map<string, StatusFailure & { readonly at: number }>();
   return {
-    add(code, since, letter) {
+    /** Adds a scope with a code and its start time, and its dead letter if it has one. */
+    add(code: string, since: number, letter: ScopeRecord['deadLetter']): void {
       const known = byCode.get(code);
       if (known === undefined && byCode.size >= CODES_MAX) return;
       const before = known ?? { code, reason: null, scopes: 0, since, at: -1 };
@@ -263,7 +244,8 @@ export function createFailureCounts(): FailureCounts {
       const first = Math.min(before.since, since);
       byCode.set(code, { ...before, ...last, since: first, scopes: before.scopes + 1 });
     },
-    mostCommon() {
+    /** Ties go to the first by name, so that the result is stable. */
+    mostCommon(): StatusFailure | null {
       const [first] = [...byCode.values()].toSorted(
         (a, b) => b.scopes - a.scopes || (a.code < b.code ? -1 : 1),
       );

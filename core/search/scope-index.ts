@@ -210,19 +210,12 @@ function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): 
   return { hits: hits.toSorted((a, b) => (a.id < b.id ? -1 : 1)), compared: meeting.count };
 }
 
-/** Keeps the k items with the best scores, in a heap. */
-interface TopK {
-  /** Offers an item; of two with equal scores, the one that `precedes` the other is better. */
-  offer(item: number, score: number): void;
-  /** The kept items, in no order. */
-  items(): readonly number[];
-}
-
 /**
+ * Keeps the k items with the best scores, in a heap.
  * @param limit the most items to keep
  * @param precedes order of items with equal scores, so that answers are the same every time
  */
-export function createTopK(limit: number, precedes: (a: number, b: number) => boolean): TopK {
+export function createTopK(limit: number, precedes: (a: number, b: number) => boolean) {
   const items: number[] = [];
   const scores: number[] = [];
 
@@ -255,7 +248,8 @@ export function createTopK(limit: number, precedes: (a: number, b: number) => bo
   };
 
   return {
-    offer(item, score) {
+    /** Offers an item; of two with equal scores, the one that `precedes` the other is better. */
+    offer(item: number, score: number): void {
       if (items.length < limit) {
         items.push(item);
         scores.push(score);
@@ -269,15 +263,9 @@ export function createTopK(limit: number, precedes: (a: number, b: number) => bo
       scores[0] = score;
       sink();
     },
-    items: () => items,
+    /** The kept items, in no order. */
+    items: (): readonly number[] => items,
   };
-}
-
-/** The semantic leg of a search: exact cosines with the vectors of a scope. */
-interface SemanticLeg {
-  /** Visits each wanted slot that has a vector of one of the query's generations, once. */
-  scan(wanted: (slot: number) => boolean, visit: (slot: number, cosine: number) => void): void;
-  at(slot: number): Pick<LegScores, 'cosine' | 'generation'>;
 }
 
 interface Compared {
@@ -287,10 +275,11 @@ interface Compared {
 }
 
 /**
+ * The semantic leg of a search: exact cosines with the vectors of a scope.
  * @param vectors the query in each generation; an entry is compared by the first one that it has
  * @throws VarveError INVALID_INPUT for a vector that is zero, not finite or of a wrong length
  */
-function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): SemanticLeg {
+function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]) {
   const compared: readonly Compared[] = vectors.flatMap(({ generation, vector }) => {
     const unit = unitVector(vector);
     const table = tables.of(generation);
@@ -298,7 +287,8 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
     return table === undefined ? [] : [{ generation, table, unit }];
   });
   return {
-    scan(wanted, visit) {
+    /** Visits each wanted slot that has a vector of one of the query's generations, once. */
+    scan(wanted: (slot: number) => boolean, visit: (slot: number, cosine: number) => void): void {
       for (const [place, { table, unit }] of compared.entries()) {
         const earlier = compared.slice(0, place);
         const isFirst = (slot: number): boolean =>
@@ -306,7 +296,7 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
         table.scan(unit, place === 0 ? wanted : isFirst, visit);
       }
     },
-    at(slot) {
+    at(slot: number): Pick<LegScores, 'cosine' | 'generation'> {
       for (const { generation, table, unit } of compared) {
         const cosine = table.cosine(slot, unit);
         if (cosine !== null) return { cosine, generation };
@@ -314,15 +304,6 @@ function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): Sem
       return { cosine: null, generation: null };
     },
   };
-}
-
-interface KeywordLeg {
-  /** By slot. */
-  readonly scores: Float64Array;
-  /** Slots that have a score, including some that may not be wanted. */
-  readonly slots: readonly number[];
-  /** Null if no term matched, here or nearby in a conversation. */
-  shareAt(slot: number): number | null;
 }
 
 /** The keyword leg of a search: finds entries of a scope that have the words of the query. */
@@ -333,7 +314,7 @@ function keywordLeg(
     readonly statistics: TermStatistics;
     readonly wanted: (slot: number) => boolean;
   },
-): KeywordLeg {
+) {
   const { averageLength } = asked.statistics;
   const query = queryTerms(asked.terms, asked.statistics);
   const scores = new Float64Array(entries.slotsEnd);
@@ -341,9 +322,12 @@ function keywordLeg(
   const best = bestScore(query);
   const slots = conversation?.smooth(scores, { slots: matched, best }) ?? matched;
   return {
+    /** By slot. */
     scores,
+    /** Slots that have a score, including some that may not be wanted. */
     slots,
-    shareAt(slot) {
+    /** Null if no term matched, here or nearby in a conversation. */
+    shareAt(slot: number): number | null {
       const score = scores[slot] ?? 0;
       return score === 0 ? null : shareOf(score, best);
     },
@@ -352,21 +336,7 @@ function keywordLeg(
 
 // The vectors of one scope, a table per generation.
 
-interface VectorTables {
-  readonly bytes: number;
-  /** The table of a generation; undefined if no entry has a vector of it. */
-  of(generation: string): VectorTable | undefined;
-  /**
-   * Returns the vectors, scaled to length 1.
-   * @throws VarveError INVALID_INPUT
-   */
-  checked(vectors: readonly GenerationVector[]): readonly UnitVector[];
-  /** Adds vectors of a slot that has none. */
-  put(slot: number, vectors: readonly UnitVector[]): void;
-  /** As `put`, for many slots that have none of the generation; false if one can't be added. */
-  append(slots: readonly number[], generation: string, rows: VectorRows): boolean;
-  remove(slot: number): void;
-}
+type VectorTables = ReturnType<typeof createVectorTables>;
 
 interface GenerationVector {
   readonly generation: string;
@@ -379,28 +349,35 @@ interface UnitVector {
   readonly unit: Float64Array;
 }
 
-function createVectorTables(): VectorTables {
+function createVectorTables() {
   const tables = new Map<string, VectorTable>();
   return {
-    get bytes() {
+    get bytes(): number {
       let sum = 0;
       for (const table of tables.values()) sum += table.bytes;
       return sum;
     },
-    of: (generation) => tables.get(generation),
-    checked: (vectors) =>
+    /** The table of a generation; undefined if no entry has a vector of it. */
+    of: (generation: string) => tables.get(generation),
+    /**
+     * Returns the vectors, scaled to length 1.
+     * @throws VarveError INVALID_INPUT
+     */
+    checked: (vectors: readonly GenerationVector[]): readonly UnitVector[] =>
       vectors.map(({ generation, vector }) => {
         tables.get(generation)?.check(vector);
         return { generation, unit: unitVector(vector) };
       }),
-    put(slot, vectors) {
+    /** Adds vectors of a slot that has none. */
+    put(slot: number, vectors: readonly UnitVector[]): void {
       for (const { generation, unit } of vectors) {
         const table = tables.get(generation) ?? createVectorTable(unit.length);
         tables.set(generation, table);
         table.put(slot, unit);
       }
     },
-    append(slots, generation, rows) {
+    /** As `put`, for many slots that have none of the generation; false if one can't be added. */
+    append(slots: readonly number[], generation: string, rows: VectorRows): boolean {
       if (slots.length === 0) return true;
       const table = tables.get(generation) ?? tableFor(rows);
       if (table.dimensions !== rows.dimensions || !areUnits(rows)) return false;
@@ -409,7 +386,7 @@ function createVectorTables(): VectorTables {
       table.append(slots, rows);
       return true;
     },
-    remove(slot) {
+    remove(slot: number): void {
       for (const [generation, table] of tables) {
         table.remove(slot);
         // Deletes an empty table: its generation may return with other dimensions.

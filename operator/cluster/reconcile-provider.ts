@@ -132,9 +132,11 @@ export async function applyProvider(
  * Returns the record if it is this cluster's and namespace's: a resource that was deleted and
  * created again continues with it.
  */
-function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRecord | null {
-  const isOwn =
-    record?.owner.cluster === owner.cluster && record.owner.namespace === owner.namespace;
+function own(
+  record: ModelProviderRecord | null,
+  { cluster, namespace }: Pick<Owner, 'cluster' | 'namespace'>,
+): ModelProviderRecord | null {
+  const isOwn = record?.owner.cluster === cluster && record.owner.namespace === namespace;
   return isOwn ? record : null;
 }
 
@@ -157,9 +159,8 @@ export async function removeLeftOver(
   const { namespace, name } = placeOfKey(key);
   // A record of another namespace belongs to another release.
   if (namespace !== releaseNamespace) return DONE;
-  const record = await store.modelProviders.get(name);
-  const isOwn = record?.owner.cluster === clusterId && record.owner.namespace === namespace;
-  if (!isOwn) return DONE;
+  const record = own(await store.modelProviders.get(name), { cluster: clusterId, namespace });
+  if (record === null) return DONE;
   const write = { epoch: leadingEpoch(context) };
   const removed = await store.modelProviders.remove({ name, owner: record.owner }, write);
   if (removed.kind === 'Fenced') throw fencedError(removed.epoch);

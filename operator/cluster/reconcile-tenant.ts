@@ -147,7 +147,9 @@ async function applyPlan(
   run: { context: ClusterContext; signal: AbortSignal },
 ): Promise<AppliedTenant> {
   const { object, owner } = seen;
-  const record = ownRecord(seen.record, owner);
+  const isOwn =
+    seen.record !== null && !isReleased(seen.record) && isSameOwner(seen.record.owner, owner);
+  const record = isOwn ? seen.record : null;
   if (plan.kind === 'Apply' || plan.kind === 'Keep') {
     const withOne = await withFinalizer(object, { ...run.context, signal: run.signal });
     return applyPolicy({ ...seen, object: withOne }, plan, run);
@@ -156,14 +158,6 @@ async function applyPlan(
   const outcome: TenantOutcome =
     plan.kind === 'Paused' ? plan : { ...plan, isKept: record !== null };
   return { object, outcome, record, isEnforced: true };
-}
-
-function ownRecord(
-  record: PolicyRecord | null,
-  owner: TenantObservation['owner'],
-): PolicyRecord | null {
-  const isOwn = record !== null && !isReleased(record) && isSameOwner(record.owner, owner);
-  return isOwn ? record : null;
 }
 
 function statusOf(

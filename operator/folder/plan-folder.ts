@@ -192,12 +192,10 @@ function planRemoved(
   const record = records.get(tenant) ?? null;
   // Another resource takes the tenant over, and ends this claim itself before it does.
   if (isFollowed(tenant, owner.namespace, observed)) return { kind: 'Forget', tenant, key };
-  const plan = planDeletion({
-    ...removedObject(resource, cluster, removedAt),
-    tenant,
-    owner,
-    record,
-  });
+  const { object, reading } = folderObject(resource, cluster);
+  const metadata = { ...object.metadata, deletionTimestamp: timeText(removedAt) };
+  const removed = { ...object, metadata };
+  const plan = planDeletion({ object: removed, reading, tenant, owner, record });
   if (plan.kind === 'Paused') {
     return { kind: 'HeldByPause', tenant, endsErasure: erasureEndedBy(owner, record) };
   }
@@ -286,15 +284,4 @@ export function folderObject<T extends Resource>(resource: T, cluster: string): 
     object: { apiVersion, kind, metadata, spec },
     reading: { kind: 'Valid', resource },
   };
-}
-
-/** The same for a resource that was removed at `removedAt`, in milliseconds since the epoch. */
-function removedObject<T extends Resource>(
-  resource: T,
-  cluster: string,
-  removedAt: number,
-): FolderObject<T> {
-  const { object, reading } = folderObject(resource, cluster);
-  const metadata = { ...object.metadata, deletionTimestamp: timeText(removedAt) };
-  return { object: { ...object, metadata }, reading };
 }

@@ -25,22 +25,14 @@ export interface ForecastRow extends Pick<ScopeForecast, 'reason' | 'when' | 'co
   readonly isPriced: boolean;
 }
 
-interface TenantTally {
-  add(page: readonly ScopeRecord[]): void;
-  /** By layer, then in the order in which the reasons were found. */
-  rows(): readonly ForecastRow[];
-  /** The upper bound of the total cost. */
-  total(): Amount;
-}
-
 export function tallyTenant(
   policies: { readonly before: TenantPolicy; readonly after: TenantPolicy },
   { models, now }: { readonly models: ForecastModels; readonly now: number },
-): TenantTally {
+) {
   const recipes = recipesOf(policies, models);
   const rows = new Map<string, ForecastRow>();
   return {
-    add: (page) => {
+    add: (page: readonly ScopeRecord[]): void => {
       for (const record of page) {
         const { layer } = record;
         const recipe = recipes[layer];
@@ -63,7 +55,9 @@ export function tallyTenant(
         rows.set(key, { ...row, scopes: row.scopes + 1, cost: plus(row.cost, forecast.cost) });
       }
     },
+    /** By layer, then in the order in which the reasons were found. */
     rows: () => LAYERS.flatMap((layer) => [...rows.values()].filter((row) => row.layer === layer)),
+    /** The upper bound of the total cost. */
     total: () => [...rows.values()].reduce((sum, { cost }) => plus(sum, cost), NOTHING),
   };
 }

@@ -5,7 +5,6 @@ import {
   type PolicyRecord,
   isReleased,
   type Owner,
-  type LayerPolicy,
   type TenantPolicy,
 } from '#core/records/policy.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
@@ -40,10 +39,12 @@ export function mergeWithStored(
 ): MergedPolicy {
   const { owner } = desired;
   const policy = withLimitsOf(desired.policy, stored);
-  const windows = { before: usualWindow(stored), after: usualWindow(policy) };
-  const kept = LAYERS.filter((layer) => !spoken.has(layer)).map(
-    (layer) => [layer, movedWindow(layer, stored.layers[layer], windows)] as const,
-  );
+  const [before, batchWindowMs] = [usualWindow(stored), usualWindow(policy)];
+  const kept = LAYERS.filter((layer) => !spoken.has(layer)).map((layer) => {
+    const last = stored.layers[layer];
+    const isUsual = layer !== 'session' && last.batchWindowMs === before;
+    return [layer, isUsual ? { ...last, batchWindowMs } : last] as const;
+  });
   const layers = { ...policy.layers, ...Object.fromEntries(kept) };
   const keptLayers = kept
     .filter(([layer, one]) => JSON.stringify(one) !== JSON.stringify(policy.layers[layer]))
@@ -127,22 +128,13 @@ function usualWindow({ layers }: TenantPolicy): number {
   return most?.[0] ?? layers.user.batchWindowMs;
 }
 
-function movedWindow(
-  layer: Layer,
-  policy: LayerPolicy,
-  { before, after }: { readonly before: number; readonly after: number },
-): LayerPolicy {
-  const isUsual = layer !== 'session' && policy.batchWindowMs === before;
-  return isUsual ? { ...policy, batchWindowMs: after } : policy;
-}
-
 /** What applying the resources would change in the stored policy: pure. */
 export type PolicyComparison =
   /** No resource declares the tenant yet; until now it had the defaults. */
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
-  /** A resource of another name or namespace owns the tenant, so nothing would be applied. */
+  /** The resource is paused, so nothing would be applied. */
   | { readonly kind: 'Paused'; readonly before: TenantPolicy }
   /** A resource of another name or namespace has the tenant: nothing would be applied. */
   | { readonly kind: 'Claimed'; readonly owner: Owner };

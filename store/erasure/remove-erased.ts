@@ -64,7 +64,8 @@ export async function removeFound(
     const ofSubject = [ofTenant, ['subject', '=', subject]] as const;
     for (const kind of OF_SUBJECT) await eraseAll(driver, kind, ofSubject);
   }
-  await removePlaces(parts, found.turns, rules);
+  // The ids of turns only keep their places.
+  await changeTurns(parts, found.turns, { rules, change: erasedTurn });
   // Sessions show the next pass who owns the rest, including what was written during this pass.
   if (!hasOnlySessions(found)) return scopes;
   for (const sessionId of found.sessions) {
@@ -92,15 +93,6 @@ async function removeTurns(
     if (record !== null) set(nextVersion(record));
   });
   return changed;
-}
-
-/** Deletes the ids of turns, which only keep their places. */
-async function removePlaces(
-  parts: RemoveParts,
-  turns: readonly Turn[],
-  rules: Rules,
-): Promise<void> {
-  await changeTurns(parts, turns, { rules, change: erasedTurn });
 }
 
 async function changeTurns(
