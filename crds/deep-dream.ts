@@ -9,23 +9,11 @@ import {
   REMOVED_PERCENT_MAX,
 } from '#core/records/dream-policy.ts';
 import { ModelClass } from '#core/records/model-class.ts';
-import { asSet, IMMUTABLE, withRules } from './kubernetes-extensions.ts';
+import { asSet, withRules } from './kubernetes-extensions.ts';
 import { cronField5, timeZoneField } from './cron-fields.ts';
 import { field, type FieldDoc } from './field-docs.ts';
-import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
+import { resourceOf, tenantRefField } from './metadata.ts';
 import { isUnique } from './duration-and-price-fields.ts';
-
-const TenantRef = field(
-  withRules(z.strictObject({ name: ResourceName }), {
-    rule: IMMUTABLE,
-    message: 'tenantRef cannot be changed; delete the resource and make one with another tenantRef',
-  }),
-  {
-    is: 'The MemoryTenant of this namespace whose agents and users dream. You cannot change it.',
-    expected: 'a mapping with the name of a MemoryTenant',
-    example: '{ name: acme }',
-  },
-);
 
 const subjects = (doc: Omit<FieldDoc, 'expected'>) =>
   field(
@@ -68,25 +56,24 @@ const Guards = field(
       is:
         'The largest share of the lines of MEMORY.md, in percent, that a dream may ' +
         'remove without approval.',
-      expected: `a whole number from 0 to ${REMOVED_PERCENT_MAX}`,
       example: String(DEFAULT_DREAM.removedLinesPercentMax),
     }).default(DEFAULT_DREAM.removedLinesPercentMax),
     addedLinesMax: field(z.int().min(0).max(ADDED_LINES_MAX), {
       is: 'How many lines a dream may add to MEMORY.md without approval at most.',
-      expected: `a whole number from 0 to ${ADDED_LINES_MAX}`,
       example: String(DEFAULT_DREAM.addedLinesMax),
     }).default(DEFAULT_DREAM.addedLinesMax),
   }),
   {
     is: 'What a dream may change without approval. A larger change waits for it.',
-    expected: 'a mapping with removedLinesPercentMax and addedLinesMax',
     example: `{ removedLinesPercentMax: ${DEFAULT_DREAM.removedLinesPercentMax} }`,
   },
 );
 
 const Spec = field(
   z.strictObject({
-    tenantRef: TenantRef,
+    tenantRef: tenantRefField(
+      'The MemoryTenant of this namespace whose agents and users dream. You cannot change it.',
+    ),
     subjects: Subjects.prefault({ agents: ['*'], users: ['*'] }),
     cron: cronField5({
       is:
@@ -100,20 +87,17 @@ const Spec = field(
     }).default(DEFAULT_DREAM.timeZone),
     lookbackDays: field(z.int().min(1).max(LOOKBACK_DAYS_MAX), {
       is: 'Number of the latest daily files that a dream reads.',
-      expected: `a whole number from 1 to ${LOOKBACK_DAYS_MAX}`,
       example: '1',
     }).default(DEFAULT_DREAM.lookbackDays),
     approval: field(z.enum(['Automatic', 'Required']), {
       is:
         'Whether Varve applies a proposal within the guards by itself (Automatic), ' +
         'or only after a person has approved it (Required).',
-      expected: 'one of Automatic, Required',
       example: 'Automatic',
     }).default(DEFAULT_DREAM.approval),
     guards: Guards.prefault({}),
     modelClass: field(ModelClass, {
       is: 'The class of models that writes the dreams.',
-      expected: 'one of economy, standard',
       example: 'standard',
     }).default(DEFAULT_DREAM.modelClass),
   }),
@@ -124,15 +108,8 @@ const Spec = field(
   },
 );
 
-export const DeepDream = z
-  .strictObject({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal('DeepDream'),
-    metadata: Metadata,
-    spec: Spec,
-  })
-  .describe(
-    'A schedule of dreams: a dream reads MEMORY.md and the last daily files of ' +
-      'an agent or a user, and proposes a new MEMORY.md.',
-  );
+export const DeepDream = resourceOf('DeepDream', Spec).describe(
+  'A schedule of dreams: a dream reads MEMORY.md and the last daily files of ' +
+    'an agent or a user, and proposes a new MEMORY.md.',
+);
 export type DeepDream = z.infer<typeof DeepDream>;

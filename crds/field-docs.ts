@@ -13,6 +13,9 @@ export interface FieldDoc {
   readonly example: string;
 }
 
+/** `expected` is for what the schema of the field does not say by itself. */
+type FieldText = Omit<FieldDoc, 'expected'> & Partial<FieldDoc>;
+
 /** Separate from zod's own registry, whose entries all end up in the printed CRDs. */
 const FIELD_DOCS = z.registry<FieldDoc>();
 
@@ -22,10 +25,22 @@ export const EXPECTED = 'x-expected';
 /**
  * Returns the schema with its documentation. Apply it last, since zod's methods return new schemas.
  */
-export function field<T extends z.ZodType>(schema: T, doc: FieldDoc): T {
+export function field<T extends z.ZodType>(schema: T, text: FieldText): T {
+  const doc = { ...text, expected: text.expected ?? expectedBy(schema) };
   const described = schema.meta({ description: manualOf(doc), [EXPECTED]: doc.expected });
   FIELD_DOCS.add(described, doc);
   return described;
+}
+
+/** Returns what a number, a choice or a mapping takes; other schemas do not say it themselves. */
+function expectedBy(schema: z.ZodType): string {
+  const bare = unwrap(schema);
+  if (bare instanceof z.ZodNumber)
+    return `a whole number from ${bare.minValue} to ${bare.maxValue}`;
+  if (bare instanceof z.ZodEnum) return `one of ${bare.options.join(', ')}`;
+  const names = Object.keys(shapeOf(bare)).join(', ');
+  if (names === '') throw new TypeError('The field does not say what it takes.');
+  return `a mapping with ${names.replace(/, (\w+)$/, ' and $1')}`;
 }
 
 /** Returns the text of `kubectl explain`: the field, what it takes, and a short example. */

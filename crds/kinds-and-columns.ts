@@ -24,7 +24,7 @@ const CATEGORY = 'varve';
 
 interface Column {
   readonly name: string;
-  readonly type: 'string' | 'date' | 'integer';
+  readonly type: 'string' | 'date';
   readonly jsonPath: string;
   readonly description: string;
   /** 1 for a column that only `-o wide` shows. */
@@ -39,45 +39,6 @@ interface Definition {
   readonly columns: readonly Column[];
 }
 
-const ready: readonly Column[] = [
-  {
-    name: 'Ready',
-    type: 'string',
-    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-    description: 'Whether it works.',
-  },
-  {
-    name: 'Since',
-    type: 'date',
-    jsonPath: '.status.conditions[?(@.type=="Ready")].lastTransitionTime',
-    description: 'How long Ready has had its status.',
-  },
-  {
-    name: 'Reason',
-    type: 'string',
-    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
-    description: 'Reason in one word; kubectl describe says more.',
-  },
-];
-
-/**
- * A time in the future. It is a string, since kubectl shows dates as the time that has passed
- * since.
- */
-const next = (jsonPath: string, description: string): Column => ({
-  name: 'Next',
-  type: 'string',
-  jsonPath,
-  description,
-});
-
-const last = (jsonPath: string, description: string): Column => ({
-  name: 'Last',
-  type: 'date',
-  jsonPath,
-  description,
-});
-
 const text = (name: string, jsonPath: string, description: string): Column => ({
   name,
   type: 'string',
@@ -85,17 +46,23 @@ const text = (name: string, jsonPath: string, description: string): Column => ({
   description,
 });
 
-const lastError = (jsonPath: string, description: string): Column =>
-  text('Last error', jsonPath, description);
+/** A time in the past, which kubectl shows as the time since then; one to come is a text. */
+const date = (name: string, jsonPath: string, description: string): Column => ({
+  ...text(name, jsonPath, description),
+  type: 'date',
+});
+
+const READY = '.status.conditions[?(@.type=="Ready")]';
+
+const ready: readonly Column[] = [
+  text('Ready', `${READY}.status`, 'Whether it works.'),
+  date('Since', `${READY}.lastTransitionTime`, 'How long Ready has had its status.'),
+  text('Reason', `${READY}.reason`, 'Reason in one word; kubectl describe says more.'),
+];
 
 const UNRESOLVED = 'The last failure that is not resolved yet.';
 
-const age: Column = {
-  name: 'Age',
-  type: 'date',
-  jsonPath: '.metadata.creationTimestamp',
-  description: 'Age of the resource.',
-};
+const age = date('Age', '.metadata.creationTimestamp', 'Age of the resource.');
 
 const wide = (column: Column): Column => ({ ...column, priority: 1 });
 
@@ -110,9 +77,9 @@ export const DEFINITIONS: readonly Definition[] = [
       ...ready,
       text('Fresh', '.status.freshness.summary', 'Fresh summaries out of all.'),
       text('Budget', '.status.budget.summary', 'Spent and limit of the month.'),
-      last('.status.lastRefreshTime', 'How long ago a summary was made.'),
-      next('.status.nextRefreshTime', 'When the next summary is due.'),
-      lastError('.status.lastError.code', UNRESOLVED),
+      date('Last', '.status.lastRefreshTime', 'How long ago a summary was made.'),
+      text('Next', '.status.nextRefreshTime', 'When the next summary is due.'),
+      text('Last error', '.status.lastError.code', UNRESOLVED),
       age,
     ],
   },
@@ -134,9 +101,9 @@ export const DEFINITIONS: readonly Definition[] = [
       wide(text('Changes', '.status.effective.updateOnChanges', 'Changes that make a scope due.')),
       wide(text('Max age', '.status.effective.maxAge', 'When a summary is regenerated.')),
       wide(text('Class', '.status.effective.modelClass', 'The class of models.')),
-      last('.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
-      next('.status.nextRefreshTime', 'When the next summary of the layer is due.'),
-      lastError('.status.lastError.code', UNRESOLVED),
+      date('Last', '.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
+      text('Next', '.status.nextRefreshTime', 'When the next summary of the layer is due.'),
+      text('Last error', '.status.lastError.code', UNRESOLVED),
       age,
     ],
   },
@@ -148,7 +115,7 @@ export const DEFINITIONS: readonly Definition[] = [
     columns: [
       ...ready,
       text('Check', '.status.lastCheck.state', 'What a worker found when it last asked.'),
-      lastError('.status.lastCheck.code', 'Why the endpoint does not answer.'),
+      text('Last error', '.status.lastCheck.code', 'Why the endpoint does not answer.'),
       wide(text('Address', '.spec.openai.baseUrl', 'The endpoint.')),
       wide(text('Models', '.spec.openai.models[*].name', 'The models.')),
       age,
@@ -164,10 +131,10 @@ export const DEFINITIONS: readonly Definition[] = [
       ...ready,
       text('Cron', '.spec.cron', 'When dreams begin.'),
       wide(text('Zone', '.spec.timeZone', 'The time zone of cron.')),
-      last('.status.lastDreamTime', 'How long ago the last dream ended.'),
+      date('Last', '.status.lastDreamTime', 'How long ago the last dream ended.'),
       text('Outcome', '.status.lastOutcome', 'How the dreams of that time ended.'),
-      next('.status.nextDreamTime', 'When the next dream begins.'),
-      lastError('.status.lastError.code', 'Why dreams of the last run failed.'),
+      text('Next', '.status.nextDreamTime', 'When the next dream begins.'),
+      text('Last error', '.status.lastError.code', 'Why dreams of the last run failed.'),
       age,
     ],
   },

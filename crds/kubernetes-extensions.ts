@@ -50,7 +50,11 @@ export function durationRange(minMs: number, maxMs: number): CelRule {
   };
 }
 
-export const IMMUTABLE = 'self == oldSelf';
+/** For what cannot change: with another value, it would be another resource with other records. */
+export const stays = (name: string): CelRule => ({
+  rule: 'self == oldSelf',
+  message: `${name} cannot be changed; delete the resource and make one with another ${name}`,
+});
 
 /** Returns a text constant in CEL. */
 export function celText(text: string): string {

@@ -9,28 +9,16 @@ import {
   asSet,
   celMap,
   celMillis,
-  IMMUTABLE,
+  stays,
   withRules,
   type CelRule,
 } from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
-import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
+import { resourceOf, tenantRefField } from './metadata.ts';
 import { durationField, isUnique } from './duration-and-price-fields.ts';
 
 const SECOND_MS = 1_000;
 const CHANGES_MAX = 1_000_000;
-
-/** Immutable: for another tenant or layer, it would be another policy, with other summaries. */
-const stays = (name: string): CelRule => ({
-  rule: IMMUTABLE,
-  message: `${name} cannot be changed; delete the resource and make one with another ${name}`,
-});
-
-const TenantRef = field(withRules(z.strictObject({ name: ResourceName }), stays('tenantRef')), {
-  is: 'The MemoryTenant of this namespace that the policy is for. You cannot change it.',
-  expected: 'a mapping with the name of a MemoryTenant',
-  example: '{ name: acme }',
-});
 
 const Depths = field(asSet(z.array(Depth).min(1).max(DEPTHS.length).refine(isUnique)), {
   is: 'The texts that a summary has; by default, all three.',
@@ -45,7 +33,6 @@ const UpdateInterval = durationField(
 
 const UpdateOnChanges = field(z.int().min(1).max(CHANGES_MAX), {
   is: 'After how many changes since its summary a scope is due at once.',
-  expected: `a whole number from 1 to ${CHANGES_MAX}`,
   example: '3',
 });
 
@@ -77,10 +64,11 @@ const Personalized = field(z.boolean(), {
 });
 
 const Shape = z.strictObject({
-  tenantRef: TenantRef,
+  tenantRef: tenantRefField(
+    'The MemoryTenant of this namespace that the policy is for. You cannot change it.',
+  ),
   layer: field(withRules(Layer, stays('layer')), {
     is: 'The layer that the policy is for. You cannot change it.',
-    expected: `one of ${LAYERS.join(', ')}`,
     example: 'project',
   }),
   depths: Depths.optional(),
@@ -92,7 +80,6 @@ const Shape = z.strictObject({
   personalized: Personalized.optional(),
   modelClass: field(ModelClass, {
     is: 'The class of models that summarizes the layer.',
-    expected: 'one of economy, standard',
     example: 'standard',
   }).optional(),
 });
@@ -125,17 +112,10 @@ const Spec = field(
   },
 );
 
-export const LayerSummaryPolicy = z
-  .strictObject({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal('LayerSummaryPolicy'),
-    metadata: Metadata,
-    spec: Spec,
-  })
-  .describe(
-    'When and how the summaries of one layer of a tenant are made. Of several for the same ' +
-      'tenant and layer the oldest holds.',
-  );
+export const LayerSummaryPolicy = resourceOf('LayerSummaryPolicy', Spec).describe(
+  'When and how the summaries of one layer of a tenant are made. Of several for the same ' +
+    'tenant and layer the oldest holds.',
+);
 export type LayerSummaryPolicy = z.infer<typeof LayerSummaryPolicy>;
 
 /** Reports the mistake at the field that was written, since the other one may be a default. */

@@ -13,7 +13,7 @@ import { ModelClass } from '#core/records/model-class.ts';
 import { ROUTED_KINDS, ROUTED_LAYERS } from '#core/records/extracted-statement.ts';
 import { asListMap, withRules, type CelRule } from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
-import { API_VERSION, Metadata } from './metadata.ts';
+import { resourceOf } from './metadata.ts';
 import { dollarsField, durationField, scopeNameField } from './duration-and-price-fields.ts';
 
 /** Entries on one level of the hierarchy. */
@@ -72,7 +72,6 @@ const Budget = field(
   z.strictObject({
     tokens: field(z.int().min(0).max(TOKENS_MAX), {
       is: 'The most tokens, read and written, that models may use in a calendar month (UTC).',
-      expected: `a whole number from 0 to ${TOKENS_MAX}`,
       example: '2000000',
     }).optional(),
     dollars: dollarsField({
@@ -84,13 +83,11 @@ const Budget = field(
         'What a refresh does when the budget is exhausted: Reject fails with BUDGET_EXHAUSTED, ' +
         'ServeStale keeps the last summaries as stale without an error, and Extractive ' +
         'summarizes without a model.',
-      expected: 'one of Reject, ServeStale, Extractive',
       example: 'Reject',
     }).default('Reject'),
   }),
   {
     is: 'What models may cost in a calendar month; without tokens and dollars there is no limit.',
-    expected: 'a mapping with tokens, dollars and onExhausted',
     example: '\n  dollars: "25.00"\n  onExhausted: ServeStale',
   },
 );
@@ -118,13 +115,11 @@ const Refresh = field(
         'What happens to existing summaries after a change of depths, model or ' +
         'prompt: they wait for their next due time (AtNextDue), or Varve remakes a ' +
         'few a minute with at most half of the budget (Backfill).',
-      expected: 'one of AtNextDue, Backfill',
       example: 'AtNextDue',
     }).default('AtNextDue'),
   }),
   {
     is: 'How long refreshes wait for others, and what a new model or prompt does.',
-    expected: 'a mapping with batchWindow, urgentDebounce and onRecipeChange',
     example: '\n  batchWindow: 5m',
   },
 );
@@ -133,17 +128,14 @@ const Context = field(
   z.strictObject({
     maxTokens: field(z.int().min(1).max(CONTEXT_TOKENS_MAX), {
       is: 'The most tokens of a context.',
-      expected: `a whole number from 1 to ${CONTEXT_TOKENS_MAX}`,
       example: String(DEFAULT_CONTEXT.maxTokens),
     }).default(DEFAULT_CONTEXT.maxTokens),
     hotTurnsLimit: field(z.int().min(0).max(HOT_TURNS_MAX), {
       is: 'How many of the latest turns of the session a context shows word for word at most.',
-      expected: `a whole number from 0 to ${HOT_TURNS_MAX}`,
       example: String(DEFAULT_CONTEXT.hotTurnsLimit),
     }).default(DEFAULT_CONTEXT.hotTurnsLimit),
     relatedEntitiesLimit: field(z.int().min(0).max(RELATED_ENTITIES_MAX), {
       is: 'How many related memories a context shows at most.',
-      expected: `a whole number from 0 to ${RELATED_ENTITIES_MAX}`,
       example: String(DEFAULT_CONTEXT.relatedEntitiesLimit),
     }).default(DEFAULT_CONTEXT.relatedEntitiesLimit),
     instructions: field(z.string().max(INSTRUCTIONS_LENGTH_MAX), {
@@ -155,15 +147,11 @@ const Context = field(
       is:
         'The largest share of a context, in percent, for what tools and strangers ' +
         'wrote in earlier turns. The default is 50.',
-      expected: 'a whole number from 0 to 100',
       example: '50',
     }).optional(),
   }),
   {
     is: 'The size and the parts of a context.',
-    expected:
-      'a mapping with maxTokens, hotTurnsLimit, relatedEntitiesLimit, instructions and ' +
-      'untrustedPercent',
     example: '\n  maxTokens: 3000',
   },
 );
@@ -171,7 +159,6 @@ const Context = field(
 const routed = (what: string) =>
   field(z.enum(ROUTED_LAYERS).optional(), {
     is: `The layer of ${what}, if the call names its id.`,
-    expected: `one of ${ROUTED_LAYERS.join(', ')}`,
     example: 'user',
   });
 
@@ -182,12 +169,10 @@ const Extraction = field(
         'What reads the turns of a session at its flush, and the messages of ' +
         'memory.addMessages: rules, which cost nothing, or a model, with one call ' +
         'for each portion. If the model is unavailable, the rules read them.',
-      expected: 'one of Rules, Model',
       example: 'Model',
     }).default('Rules'),
     modelClass: field(ModelClass, {
       is: 'The class of models that reads them.',
-      expected: 'one of economy, standard',
       example: 'economy',
     }).default('economy'),
     layers: field(
@@ -209,7 +194,6 @@ const Extraction = field(
   }),
   {
     is: 'How Varve finds the lasting statements of sessions, and where it keeps them.',
-    expected: 'a mapping with by, modelClass and layers',
     example: '\n  by: Model',
   },
 );
@@ -231,7 +215,6 @@ const Sessions = field(
   }),
   {
     is: 'When sessions end.',
-    expected: 'a mapping with endAfterSilence',
     example: `\n  endAfterSilence: ${SESSION_SILENCE}`,
   },
 );
@@ -243,13 +226,11 @@ const Grounding = field(
         'The class of models that judges the lines that the rules doubt, in one ' +
         'call for each answer. It can only confirm a line. None leaves the ' +
         'decision to the rules.',
-      expected: 'one of None, economy, standard',
       example: 'economy',
     }).default('None'),
   }),
   {
     is: 'How Varve checks what models write against its sources.',
-    expected: 'a mapping with verify',
     example: '\n  verify: economy',
   },
 );
@@ -258,18 +239,15 @@ const Retention = field(
   z.strictObject({
     transcriptDays: field(z.int().min(1).max(TRANSCRIPT_DAYS_MAX), {
       is: 'How many days Varve keeps the turns of a session word for word.',
-      expected: `a whole number from 1 to ${TRANSCRIPT_DAYS_MAX}`,
       example: String(DEFAULT_TRANSCRIPT_DAYS),
     }).default(DEFAULT_TRANSCRIPT_DAYS),
     auditDays: field(z.int().min(1).max(AUDIT_DAYS_MAX), {
       is: 'How many days the audit keeps an entry. The default is VARVE_AUDIT_DAYS.',
-      expected: `a whole number from 1 to ${AUDIT_DAYS_MAX}`,
       example: '365',
     }).optional(),
   }),
   {
     is: 'How long Varve keeps turns and the audit.',
-    expected: 'a mapping with transcriptDays and auditDays',
     example: '\n  transcriptDays: 30',
   },
 );
@@ -296,15 +274,11 @@ const Spec = field(
         'What happens to the memories when you delete the resource, or remove its ' +
         'file from a watched folder. Retain keeps them for a later resource of the ' +
         'namespace with the same tenant id; Erase erases all of them.',
-      expected: 'one of Retain, Erase',
       example: 'Retain',
     }).default('Retain'),
   }),
   {
     is: 'The desired settings of the tenant; every field has a default.',
-    expected:
-      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, sessions, ' +
-      'extraction, grounding and reclaimPolicy',
     example: '\n  budget:\n    dollars: "25.00"',
   },
 );
@@ -331,18 +305,11 @@ const TENANT_RULE: CelRule = {
 };
 
 export const MemoryTenant = withRules(
-  z
-    .strictObject({
-      apiVersion: z.literal(API_VERSION),
-      kind: z.literal('MemoryTenant'),
-      metadata: Metadata,
-      spec: Spec.prefault({}),
-    })
-    .superRefine(({ metadata, spec }, ctx) => {
-      if (spec.tenantId !== undefined || TenantId.safeParse(metadata.name).success) return;
-      const params = { expected: NAME_IS_TENANT_ID };
-      ctx.addIssue({ code: 'custom', path: ['metadata', 'name'], params });
-    }),
+  resourceOf('MemoryTenant', Spec.prefault({})).superRefine(({ metadata, spec }, ctx) => {
+    if (spec.tenantId !== undefined || TenantId.safeParse(metadata.name).success) return;
+    const params = { expected: NAME_IS_TENANT_ID };
+    ctx.addIssue({ code: 'custom', path: ['metadata', 'name'], params });
+  }),
   NAME_RULE,
   TENANT_RULE,
 ).describe(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { field } from './field-docs.ts';
+import { stays, withRules } from './kubernetes-extensions.ts';
 
 export const API_GROUP = 'memory.varve.dev';
 export const API_VERSION = `${API_GROUP}/v1alpha1`;
@@ -60,6 +61,24 @@ export const Metadata = field(
   },
 );
 export type Metadata = z.infer<typeof Metadata>;
+
+/** The MemoryTenant that a resource is for. */
+export function tenantRefField(is: string) {
+  return field(withRules(z.strictObject({ name: ResourceName }), stays('tenantRef')), {
+    is,
+    expected: 'a mapping with the name of a MemoryTenant',
+    example: '{ name: acme }',
+  });
+}
+
+export function resourceOf<K extends string, S extends z.ZodType>(kind: K, spec: S) {
+  return z.strictObject({
+    apiVersion: z.literal(API_VERSION),
+    kind: z.literal(kind),
+    metadata: Metadata,
+    spec,
+  });
+}
 
 export function namespaceOf(resource: { readonly metadata: Metadata }): string {
   return resource.metadata.namespace ?? DEFAULT_NAMESPACE;

@@ -11,7 +11,7 @@ import {
 import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, asSet, withRules, type CelRule, celText } from './kubernetes-extensions.ts';
 import { field } from './field-docs.ts';
-import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
+import { ResourceName, resourceOf } from './metadata.ts';
 import { isUnique, priceField } from './duration-and-price-fields.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 
@@ -42,7 +42,6 @@ const ModelName = withRules(
 );
 
 const tokens = (min: number) => z.int().min(min).max(TOKENS_MAX);
-const tokensExpected = (min: number) => `a whole number from ${String(min)} to ${TOKENS_MAX}`;
 
 const Shape = z.strictObject({
   name: field(ModelName, {
@@ -68,17 +67,14 @@ const Shape = z.strictObject({
   }),
   contextTokens: field(tokens(1), {
     is: 'The most tokens of one call, including its answer.',
-    expected: tokensExpected(1),
     example: String(CONTEXT_TOKENS),
   }).default(CONTEXT_TOKENS),
   outputTokensMax: field(tokens(1), {
     is: 'The most tokens of an answer, including the thoughts of the model.',
-    expected: tokensExpected(1),
     example: String(OUTPUT_TOKENS),
   }).default(OUTPUT_TOKENS),
   thinkingTokens: field(tokens(0), {
     is: 'How many tokens of an answer the model may use to think before it writes; 0 for none.',
-    expected: tokensExpected(0),
     example: '4096',
   }).default(0),
 });
@@ -203,7 +199,6 @@ const Rate = field(
   z.strictObject({
     requestsPerMinute: field(z.int().min(1).max(REQUESTS_PER_MINUTE_MAX), {
       is: 'How many calls a minute each worker makes at most.',
-      expected: `a whole number from 1 to ${REQUESTS_PER_MINUTE_MAX}`,
       example: '500',
     }).optional(),
   }),
@@ -211,7 +206,6 @@ const Rate = field(
     is:
       'How often Varve may call the endpoint. Without it, Varve slows down only ' +
       'when the endpoint answers that there are too many calls.',
-    expected: 'a mapping with requestsPerMinute',
     example: '{ requestsPerMinute: 500 }',
   },
 );
@@ -272,16 +266,9 @@ const Spec = field(
   },
 );
 
-export const ModelProvider = z
-  .strictObject({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal('ModelProvider'),
-    metadata: Metadata,
-    spec: Spec,
-  })
-  .describe(
-    'An endpoint with its models, their prices, and the namespaces that it ' +
-      'serves. Varve accepts only ModelProviders in the namespace of the ' +
-      'release, so that no tenant can name an address or a Secret.',
-  );
+export const ModelProvider = resourceOf('ModelProvider', Spec).describe(
+  'An endpoint with its models, their prices, and the namespaces that it ' +
+    'serves. Varve accepts only ModelProviders in the namespace of the ' +
+    'release, so that no tenant can name an address or a Secret.',
+);
 export type ModelProvider = z.infer<typeof ModelProvider>;
