@@ -117,15 +117,15 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
     log.error({ code: error.code, error }, 'folder not applied; the policies stay as they were');
     return;
   }
-  for (const outcome of round.outcome.providers.filter(isProviderNews)) {
-    const fields = { outcome: outcome.kind, provider: outcome.provider };
-    if (isProviderFine(outcome)) log.info(fields, describeProvider(outcome));
-    else log.warn(fields, describeProvider(outcome));
+  const { providers, outcomes } = round.outcome;
+  for (const outcome of providers.filter(isProviderNews)) {
+    const { kind, provider } = outcome;
+    const level = isProviderFine(outcome) ? 'info' : 'warn';
+    log[level]({ outcome: kind, provider }, describeProvider(outcome));
   }
-  for (const outcome of round.outcome.outcomes.filter(needsReport)) {
-    const fields = { outcome: outcome.kind, tenant: outcome.tenant };
-    if (isFine(outcome)) log.info(fields, describeOutcome(outcome));
-    else log.warn(fields, describeOutcome(outcome));
+  for (const outcome of outcomes.filter(needsReport)) {
+    const { kind, tenant } = outcome;
+    log[isFine(outcome) ? 'info' : 'warn']({ outcome: kind, tenant }, describeOutcome(outcome));
   }
 }
 

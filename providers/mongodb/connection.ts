@@ -44,12 +44,6 @@ export interface ConnectionOptions {
   readonly faults?: Faults | undefined;
 }
 
-/** What the deployment offers, as the driver detected it. */
-interface Capabilities {
-  /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
-  readonly replicated: boolean;
-}
-
 interface WriteResult {
   /** Documents that were inserted or matched a condition. */
   readonly matched: number;
@@ -61,7 +55,7 @@ export class Connection {
   readonly #client: MongoClient;
   readonly #database: Db;
   readonly #faults: Faults | undefined;
-  #capabilities: Capabilities = { replicated: false };
+  #isReplicated = false;
   #closed = false;
 
   private constructor(options: ConnectionOptions) {
@@ -69,7 +63,7 @@ export class Connection {
     this.#database = this.#client.db(options.database);
     this.#faults = options.faults;
     this.#client.on('topologyDescriptionChanged', ({ newDescription: { type } }) => {
-      this.#capabilities = { replicated: /^(?:ReplicaSet|Sharded|LoadBalanced)/u.test(type) };
+      this.#isReplicated = /^(?:ReplicaSet|Sharded|LoadBalanced)/u.test(type);
     });
   }
 
@@ -84,8 +78,9 @@ export class Connection {
     }
   }
 
-  get capabilities(): Capabilities {
-    return this.#capabilities;
+  /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
+  get isReplicated(): boolean {
+    return this.#isReplicated;
   }
 
   /** Sends one command; tests use `name` to simulate faults around it. */

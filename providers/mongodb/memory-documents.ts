@@ -169,7 +169,6 @@ export function memoryForm(
 }
 
 function decodeStored(document: MemoryDocument): StoredMemory {
-  const { vectors } = document;
   const rest = parsedRecord(MEMORIES.name, document.record) as Omit<
     StoredMemory,
     'metadata' | 'vectors'
@@ -178,13 +177,27 @@ function decodeStored(document: MemoryDocument): StoredMemory {
     ...rest,
     metadata: metadataOf(document),
     vectors:
-      vectors === undefined
+      document.vectors === undefined
         ? null
-        : document.generations.flatMap((generation) => {
-            const stored = vectors[vectorKey(generation)];
-            return stored === undefined ? [] : [{ generation, vector: [...decodeVector(stored)] }];
-          }),
+        : vectorsOf(document).map(({ generation, vector }) => ({
+            generation,
+            vector: [...vector],
+          })),
   };
+}
+
+export function vectorsOf(
+  document: MemoryDocument,
+): readonly { readonly generation: string; readonly vector: Float32Array }[] {
+  return document.generations.flatMap((generation) => {
+    const vector = vectorOf(document, generation);
+    return vector === null ? [] : [{ generation, vector }];
+  });
+}
+
+export function vectorOf({ vectors }: MemoryDocument, generation: string): Float32Array | null {
+  const stored = vectors?.[vectorKey(generation)];
+  return stored === undefined ? null : decodeVector(stored);
 }
 
 /** Returns the memory with its own vector; null for the mark of a deleted memory. */
@@ -258,10 +271,7 @@ export function vectorPath(generation: string): string {
 export type VectorForm = 'Bytes' | 'Vector';
 
 function encodeVector(vector: readonly number[], form: VectorForm): Binary {
-  // Copy one by one: a spread array takes up to ten times as long.
-  const floats = new Float32Array(vector.length);
-  for (let at = 0; at < floats.length; at += 1) floats[at] = vector[at] ?? NaN;
-  const own = Binary.fromFloat32Array(floats);
+  const own = Binary.fromFloat32Array(new Float32Array(vector));
   return form === 'Vector' ? own : new Binary(own.value().subarray(HEADER_BYTES));
 }
 

@@ -7,8 +7,7 @@ import {
   decodeMemory,
   type MemoryDocument,
   type MemoryDocuments,
-  decodeVector,
-  vectorKey,
+  vectorOf,
   vectorPath,
 } from './memory-documents.ts';
 
@@ -34,10 +33,9 @@ export function vectorRecords(memories: MemoryDocuments): VectorRecords {
       const selection = { limit: ids.length, fields };
       const found = await memories.select({ ...having, _id: { $in: ids } }, selection);
       return new Map(
-        found.flatMap(({ c: columns, vectors }): [string, number[]][] => {
-          const stored = vectors?.[vectorKey(generation)];
-          const hash = String(columns?.['contentHash']);
-          return stored === undefined ? [] : [[hash, [...decodeVector(stored)]]];
+        found.flatMap((document): [string, number[]][] => {
+          const vector = vectorOf(document, generation);
+          return vector === null ? [] : [[String(document.c?.['contentHash']), [...vector]]];
         }),
       );
     },

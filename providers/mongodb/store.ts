@@ -63,7 +63,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
     const analyzed = await analyseMemories(connection, analyzer);
     if (analyzed > 0) log.info({ analyzed }, 'analyzed memories for search with a new analyzer');
     if (found < SCHEMA_VERSION) await putSchemaVersion(connection, clock);
-    if (!connection.capabilities.replicated) {
+    if (!connection.isReplicated) {
       log.warn({}, 'MongoDB runs as a single server: losing its disk loses the data');
     }
     const memories = memoryDocuments(connection);

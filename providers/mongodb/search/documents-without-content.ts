@@ -9,8 +9,7 @@ import {
   type MemoryDocument,
   type MemoryDocuments,
   type DocumentFilter,
-  decodeVector,
-  vectorKey,
+  vectorsOf,
 } from '../memory-documents.ts';
 
 /** Memories that a search may find at some time. */
@@ -47,7 +46,7 @@ export function putDocument(index: ScopeIndex, document: MemoryDocument): void {
 }
 
 function entryOf(document: MemoryDocument): IndexEntry {
-  const { _id, c: columns = {}, tags, terms, vectors } = document;
+  const { _id, c: columns = {}, tags, terms } = document;
   const hiddenAt = Number(columns['hiddenAt']);
   return {
     id: _id.id,
@@ -59,9 +58,6 @@ function entryOf(document: MemoryDocument): IndexEntry {
     validFrom: Number(columns['validFrom']),
     endsAt: hiddenAt === NEVER ? null : hiddenAt,
     terms,
-    vectors: document.generations.flatMap((generation) => {
-      const stored = vectors?.[vectorKey(generation)];
-      return stored === undefined ? [] : [{ generation, vector: decodeVector(stored) }];
-    }),
+    vectors: vectorsOf(document),
   };
 }

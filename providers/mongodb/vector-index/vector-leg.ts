@@ -7,7 +7,7 @@ import type { Driver } from '#store/storage-driver.ts';
 import { scopeKeyOf, SCOPES } from '#store/record-kinds-and-indexes.ts';
 import type { Connection } from '../connection.ts';
 import { scopeFilter, conditionsFilter } from '../filter-condition.ts';
-import { type MemoryDocuments, decodeVector, vectorKey, vectorPath } from '../memory-documents.ts';
+import { type MemoryDocuments, vectorOf, vectorPath } from '../memory-documents.ts';
 import { vectorIndexName } from './index-definition.ts';
 import { searchRows } from './search-command.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
@@ -40,11 +40,9 @@ async function recentHits(
   };
   const found = await memories.select(condition, { limit: RECENT_MAX + 1, fields: [path] });
   if (found.length > RECENT_MAX) return null;
-  const key = vectorKey(generation);
-  return found.flatMap(({ _id, vectors }) => {
-    const stored = vectors?.[key];
-    if (stored === undefined) return [];
-    return [{ id: _id.id, cosine: cosine(vector, Array.from(decodeVector(stored))) }];
+  return found.flatMap((document) => {
+    const own = vectorOf(document, generation);
+    return own === null ? [] : [{ id: document._id.id, cosine: cosine(vector, Array.from(own)) }];
   });
 }
 
@@ -114,8 +112,7 @@ async function storedLength(
   const fields = [vectorPath(generation)];
   const having = { ...scopeFilter(scope), generations: generation };
   const [found] = await memories.select(having, { limit: 1, fields });
-  const stored = found?.vectors?.[vectorKey(generation)];
-  return stored === undefined ? null : decodeVector(stored).length;
+  return found === undefined ? null : (vectorOf(found, generation)?.length ?? null);
 }
 
 /** Lower bound of the memories that a query concerns; exact if it decides how to ask the index. */
