@@ -16,7 +16,7 @@ import {
   type CompactionSettings,
   type RetentionActivities,
 } from '#core/retention/retention-contract.ts';
-import { STORE_RETRY_POLICY, TICK_RETRY_POLICY } from './activity-retry-policies.ts';
+import { STORE_RETRY_POLICY, TICK_CALLS, timeoutsOf } from './activity-retry-policies.ts';
 import { showCompaction } from './temporal-ui.ts';
 import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 
@@ -49,33 +49,22 @@ export async function retentionTick(): Promise<Omit<StartReport, 'after'>> {
   let sum = { started: 0, underWay: 0, failed: 0 };
   let after: string | null = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page: StartReport = await retentionTickActivities.startCompactions({ after });
-    sum = {
-      started: sum.started + page.started,
-      underWay: sum.underWay + page.underWay,
-      failed: sum.failed + page.failed,
-    };
-    ({ after } = page);
+    const { after: next, ...done }: StartReport = await retentionTickActivities.startCompactions({
+      after,
+    });
+    sum = addTotals(sum, done);
+    after = next;
     if (after === null) break;
   }
   return sum;
 }
 
-/** How the workflows of retention call their activities: timeouts and retries. */
-function compactActivities({
-  heartbeatTimeoutMs: heartbeatTimeout,
-  startToCloseTimeoutMs: startToCloseTimeout,
-}: CompactionSettings): Pick<RetentionActivities, 'compactStep' | 'endCompaction'> {
+function compactActivities(settings: CompactionSettings) {
   return proxyActivities<Pick<RetentionActivities, 'compactStep' | 'endCompaction'>>({
-    heartbeatTimeout,
-    startToCloseTimeout,
+    ...timeoutsOf(settings),
     retry: STORE_RETRY_POLICY,
   });
 }
 
-/** The next tick makes up for a failed one. */
-const retentionTickActivities = proxyActivities<Pick<RetentionActivities, 'startCompactions'>>({
-  heartbeatTimeout: '30 seconds',
-  startToCloseTimeout: '2 minutes',
-  retry: TICK_RETRY_POLICY,
-});
+const retentionTickActivities =
+  proxyActivities<Pick<RetentionActivities, 'startCompactions'>>(TICK_CALLS);

@@ -16,11 +16,11 @@ import type {
   DreamActivities,
 } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
-import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import {
   ANSWER_RETRY_POLICY,
-  MODEL_CALL_RETRY_POLICY,
-  TICK_RETRY_POLICY,
+  MODEL_CALLS,
+  SHORT_TIMEOUTS,
+  TICK_CALLS,
   codeOf,
 } from './activity-retry-policies.ts';
 import { showDream, showApplication } from './temporal-ui.ts';
@@ -52,27 +52,18 @@ export async function applyDream(input: ApplyDreamInput): Promise<ApplyReport> {
   return report;
 }
 
-/** A model call ends within two minutes; the rest is for reading and writing. */
-const START_TO_CLOSE = '5 minutes';
-/** Activities send a heartbeat every second; after this long without one, their worker is dead. */
-const HEARTBEAT = '30 seconds';
-
 /** From 1 (first) to 5 (last), if the server supports priorities: no caller waits for a dream. */
 const PRIORITY = { priorityKey: 5 } as const;
 
-/** Model calls have their own task queue: limiting its rate slows nothing else. */
 function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
-  const timeouts = { startToCloseTimeout: START_TO_CLOSE, heartbeatTimeout: HEARTBEAT } as const;
   const store = proxyActivities<DreamActivities>({
-    ...timeouts,
+    ...SHORT_TIMEOUTS,
     retry: ANSWER_RETRY_POLICY,
     priority: PRIORITY,
   });
   const model = proxyActivities<Pick<DreamActivities, 'distilDream'>>({
-    ...timeouts,
-    taskQueue: MODEL_TASK_QUEUE,
-    allowEagerDispatch: false,
-    retry: MODEL_CALL_RETRY_POLICY,
+    ...SHORT_TIMEOUTS,
+    ...MODEL_CALLS,
     priority: PRIORITY,
   });
   let summary = '';
@@ -94,8 +85,4 @@ function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
   };
 }
 
-const dreamTickActivities = proxyActivities<Pick<DreamActivities, 'startDueDreams'>>({
-  startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: HEARTBEAT,
-  retry: TICK_RETRY_POLICY,
-});
+const dreamTickActivities = proxyActivities<Pick<DreamActivities, 'startDueDreams'>>(TICK_CALLS);

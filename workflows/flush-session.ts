@@ -8,11 +8,11 @@
  */
 import type { FlushInput, FlushTotals, FlushActivities } from '#core/flush/flush-contract.ts';
 import { NOTHING_FLUSHED, runFlush } from '#core/flush/flush-run.ts';
-import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import {
   ANSWER_RETRY_POLICY,
-  MODEL_CALL_RETRY_POLICY,
-  TICK_RETRY_POLICY,
+  MODEL_CALLS,
+  SHORT_TIMEOUTS,
+  TICK_CALLS,
 } from './activity-retry-policies.ts';
 import { showFlush } from './temporal-ui.ts';
 import { proxyActivities } from '@temporalio/workflow';
@@ -33,28 +33,20 @@ export async function flushTick(): Promise<{ readonly started: number }> {
   return flushTickActivities.startDueFlushes();
 }
 
-/** Activities send a heartbeat every second; after this long without one, their worker is dead. */
-const HEARTBEAT = '30 seconds';
 /** From 1 (first) to 5 (last), if the server supports priorities: no caller waits for a flush. */
 const PRIORITY = { priorityKey: 4 } as const;
 
-const TIMEOUTS = { startToCloseTimeout: '5 minutes', heartbeatTimeout: HEARTBEAT } as const;
-
-/** Model calls have their own task queue: limiting its rate slows nothing else. */
 const model = proxyActivities<Pick<FlushActivities, 'askFlush'>>({
-  ...TIMEOUTS,
-  taskQueue: MODEL_TASK_QUEUE,
-  allowEagerDispatch: false,
-  retry: MODEL_CALL_RETRY_POLICY,
+  ...SHORT_TIMEOUTS,
+  ...MODEL_CALLS,
   priority: PRIORITY,
 });
 const store = proxyActivities<Omit<FlushActivities, 'startDueFlushes' | 'askFlush'>>({
-  ...TIMEOUTS,
+  ...SHORT_TIMEOUTS,
   retry: ANSWER_RETRY_POLICY,
   priority: PRIORITY,
 });
 
-/** How flushes call their activities: timeouts and retries. */
 const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
   gatherFlush: (input) => store.gatherFlush(input),
   askFlush: (input) => model.askFlush(input),
@@ -63,8 +55,4 @@ const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
   endFlush: (input) => store.endFlush(input),
 };
 
-const flushTickActivities = proxyActivities<Pick<FlushActivities, 'startDueFlushes'>>({
-  startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: HEARTBEAT,
-  retry: TICK_RETRY_POLICY,
-});
+const flushTickActivities = proxyActivities<Pick<FlushActivities, 'startDueFlushes'>>(TICK_CALLS);

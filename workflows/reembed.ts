@@ -22,7 +22,7 @@ import {
 import { addTotals } from '#core/add-totals.ts';
 import * as contract from '#core/embedding/reembed-contract.ts';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
-import { codeOf, MODEL_CALL_RETRY_POLICY, STORE_RETRY_POLICY } from './activity-retry-policies.ts';
+import { codeOf, MODEL_CALLS, STORE_RETRY_POLICY, timeoutsOf } from './activity-retry-policies.ts';
 import { showReembed } from './temporal-ui.ts';
 
 /** Maximum commands that wait to be applied; any more are assumed to be repetitions. */
@@ -124,22 +124,17 @@ async function applyCommands(
   }
 }
 
-// How the change of the embedding model calls its activities: queues, timeouts, retries.
-
 /** Turns have their own task queue: limiting its rate slows nothing else. */
 function reembedActivities(settings: contract.ReembedSettings): contract.ReembedActivities {
-  const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
-    settings;
-  const timeouts = { heartbeatTimeout, startToCloseTimeout };
+  const timeouts = timeoutsOf(settings);
   const store = proxyActivities<contract.ReembedActivities>({
     ...timeouts,
     retry: STORE_RETRY_POLICY,
   });
   const turns = proxyActivities<Pick<contract.ReembedActivities, 'reembedTurn'>>({
     ...timeouts,
+    ...MODEL_CALLS,
     taskQueue: contract.EMBED_TASK_QUEUE,
-    allowEagerDispatch: false,
-    retry: MODEL_CALL_RETRY_POLICY,
   });
   return {
     commandReembed: (input) => store.commandReembed(input),

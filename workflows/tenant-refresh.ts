@@ -24,8 +24,9 @@ import { refreshRound } from '#core/refresh/refresh-round.ts';
 import {
   codeOf,
   ANSWER_RETRY_POLICY,
-  MODEL_CALL_RETRY_POLICY,
-  TICK_RETRY_POLICY,
+  MODEL_CALLS,
+  TICK_CALLS,
+  timeoutsOf,
 } from './activity-retry-policies.ts';
 import { showPhase } from './temporal-ui.ts';
 
@@ -309,23 +310,18 @@ const PRIORITY = { Asked: 1, Urgent: 2, Usual: 3 } as const satisfies Record<
   number
 >;
 
-/** Model calls have their own task queue: limiting its rate slows nothing else. */
 function refreshActivities(
   settings: contract.RefreshSettings,
   urgency: Urgency,
 ): contract.RefreshActivities {
-  const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
-    settings;
-  const timeouts = { heartbeatTimeout, startToCloseTimeout };
+  const timeouts = timeoutsOf(settings);
   const store = proxyActivities<contract.RefreshActivities>({
     ...timeouts,
     retry: ANSWER_RETRY_POLICY,
   });
   const model = proxyActivities<Pick<contract.RefreshActivities, 'summarizeBatch'>>({
     ...timeouts,
-    taskQueue: contract.MODEL_TASK_QUEUE,
-    allowEagerDispatch: false,
-    retry: MODEL_CALL_RETRY_POLICY,
+    ...MODEL_CALLS,
   });
   const claimed = new Map<string, contract.ClaimedBatch>();
   const options = (batchId: string) => {
@@ -355,7 +351,6 @@ function summaryOf({ layers, items, sourceTokens, model }: contract.ClaimedBatch
 }
 
 const tickActivities = proxyActivities<contract.TickActivities>({
+  ...TICK_CALLS,
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '30 seconds',
-  retry: TICK_RETRY_POLICY,
 });
