@@ -10,6 +10,7 @@ import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Source } from '#core/sources/source.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
+import { earliest } from '#core/refresh/scope-transitions.ts';
 
 const ITEM_ID_DIGITS = 16;
 
@@ -115,11 +116,7 @@ export function batchItemId(
 
 function nextExpiry(sources: readonly Source[]): number | null {
   // No spreading here: a scope may have more sources than a call takes arguments.
-  return sources.reduce<number | null>(
-    (first, { expiresAt }) =>
-      expiresAt !== null && (first === null || expiresAt < first) ? expiresAt : first,
-    null,
-  );
+  return sources.reduce<number | null>((first, { expiresAt }) => earliest(first, expiresAt), null);
 }
 
 const PAGE_SIZE = 1_000;

@@ -61,6 +61,16 @@ export function withModelsOf(ports: RefreshPorts) {
 /** What a change of the embedding model needs. */
 export type ReembedPorts = Pick<RefreshPorts, 'store' | 'platform' | 'embedders'>;
 
+/** What the activities of dreams and of flushes are made of. */
+export interface RunWiring<Ports, Runs> {
+  readonly ports: Ports;
+  /** Returns the ports with the models of a tenant. */
+  readonly portsOf: (tenant: string) => Promise<Ports>;
+  /** Returns undefined where no schedule starts runs. */
+  readonly runs: () => Runs | undefined;
+  readonly callOf: () => ActivityCall;
+}
+
 /** What an activity gets from whatever runs it. */
 export interface ActivityCall {
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { refusedAfter } from '#core/dreams/failed-dreams.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import type { ActivityCall } from '../refresh-ports.ts';
+import type { RunWiring } from '../refresh-ports.ts';
 import { applyApproved, applyProposal } from './apply-proposal.ts';
 import { distilDream, proposeDream } from './propose-dream.ts';
 import { countDream, type DreamPorts } from './dream-ports.ts';
@@ -14,15 +14,12 @@ import { gatherDream } from './gather-dream.ts';
 import { startDueDreams } from './start-due-dreams.ts';
 import { changeSubject, putEndedEvent } from './write-dream-records.ts';
 
-interface DreamWiring {
-  readonly ports: DreamPorts;
-  readonly portsOf: (tenant: string) => Promise<DreamPorts>;
-  /** Returns undefined where no schedule starts dreams. */
-  readonly runs: () => DreamRuns | undefined;
-  readonly callOf: () => ActivityCall;
-}
-
-export function dreamActivities({ ports, portsOf, runs, callOf }: DreamWiring): DreamActivities {
+export function dreamActivities({
+  ports,
+  portsOf,
+  runs,
+  callOf,
+}: RunWiring<DreamPorts, DreamRuns>): DreamActivities {
   return {
     startDueDreams: async () => {
       const started = runs();

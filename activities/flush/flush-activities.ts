@@ -1,22 +1,18 @@
 /** The activities of flushes. Their results contain nothing of what was said. */
 import type { FlushActivities } from '#core/flush/flush-contract.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
-import type { ActivityCall } from '../refresh-ports.ts';
+import type { RunWiring } from '../refresh-ports.ts';
 import { askFlush } from './ask-flush.ts';
 import { endFlush, gatherFlush, startDueFlushes } from './start-due-flushes.ts';
 import type { FlushPorts } from './session-to-flush.ts';
 import { countsOf, keepFlush, writeFlush } from './write-flush.ts';
 
-interface FlushWiring {
-  readonly ports: FlushPorts;
-  /** Returns the ports with the models of a tenant. */
-  readonly portsOf: (tenant: string) => Promise<FlushPorts>;
-  /** Returns undefined where no schedule starts flushes. */
-  readonly runs: () => FlushRuns | undefined;
-  readonly callOf: () => ActivityCall;
-}
-
-export function flushActivities({ ports, portsOf, runs, callOf }: FlushWiring): FlushActivities {
+export function flushActivities({
+  ports,
+  portsOf,
+  runs,
+  callOf,
+}: RunWiring<FlushPorts, FlushRuns>): FlushActivities {
   return {
     startDueFlushes: async () => {
       const started = runs();

@@ -1,5 +1,6 @@
 /** An inverted index: where each term of a scope occurs, and how often. */
 import { lowerBound } from '../lower-bound.ts';
+import { toNumbers } from '../to-numbers.ts';
 import { countOccurrences } from '../text/term-statistics.ts';
 
 /** Occurrences of a term in one entry are counted up to this number; more add no information. */
@@ -131,7 +132,7 @@ function openPacked(packed: PackedPostings) {
   const { terms, ends, occurrences } = packed;
   const numbers = new Map<string, number>();
   for (let at = 0; at < terms.length; at += 1) numbers.set(terms[at] ?? '', at);
-  const lengths = numbersOf(packed.lengths);
+  const lengths = toNumbers(packed.lengths);
   const present = new Uint8Array(lengths.length);
   let documents = 0;
   let lengthSum = 0;
@@ -174,7 +175,7 @@ function openPacked(packed: PackedPostings) {
 }
 
 function changeable(posting: OwnPosting): number[] {
-  if (!Array.isArray(posting.occurrences)) posting.occurrences = numbersOf(posting.occurrences);
+  if (!Array.isArray(posting.occurrences)) posting.occurrences = toNumbers(posting.occurrences);
   return posting.occurrences;
 }
 
@@ -265,11 +266,4 @@ function termsBySlot({ ends, occurrences, lengths }: PackedPostings): TermsBySlo
     }
   }
   return { of: (slot) => numbers.subarray(starts[slot], starts[slot + 1]) };
-}
-
-/** Uses a loop, because spreading a typed array takes twenty times as long. */
-function numbersOf(packed: Uint32Array): number[] {
-  const numbers: number[] = [];
-  for (let at = 0; at < packed.length; at += 1) numbers.push(packed[at] ?? 0);
-  return numbers;
 }

@@ -66,7 +66,7 @@ function isToBeAsked(
   const { cluster, namespace, name, uid } = record.owner;
   if (cluster !== clusterId || isReleased(record)) return false;
   if (namespaces !== null && !namespaces.includes(namespace)) return false;
-  return lister.tenant(namespacedKey({ namespace, name }))?.metadata.uid !== uid;
+  return lister.get('tenants', namespacedKey({ namespace, name }))?.metadata.uid !== uid;
 }
 
 interface InstallationKeeping {

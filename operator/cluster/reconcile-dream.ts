@@ -41,7 +41,7 @@ import { writeConditions, writeStatus } from './status-writer.ts';
 export function createDreamReconcile(context: ClusterContext): Reconcile {
   return async ({ key, signal }) => {
     const { lister, platform } = context;
-    const object = lister.dream(key);
+    const object = lister.get('dreams', key);
     if (object === null || isDeleting(object.metadata)) return DONE;
     const standing = tenantOfResource(object, context);
     if (standing === null) return DONE;
@@ -65,7 +65,7 @@ function viewOf(
   const { object } = dream;
   const { name, uid } = object.metadata;
   const tenantKey = tenantKeyIn(object);
-  const tenant = lister.tenant(tenantKey);
+  const tenant = lister.get('tenants', tenantKey);
   const heard = oldestDreams(lister.dreamsOf(placeOfKey(tenantKey)));
   const { dreams = [] } = snapshot?.record?.policy ?? {};
   const { schedules = [], isWaiting = false } = snapshot?.facts?.dreams ?? {};

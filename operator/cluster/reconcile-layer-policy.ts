@@ -40,7 +40,7 @@ import { writeConditions, writeStatus } from './status-writer.ts';
 
 export function createLayerPolicyReconcile(context: ClusterContext): Reconcile {
   return async ({ key, signal }) => {
-    const object = context.lister.layerPolicy(key);
+    const object = context.lister.get('layerPolicies', key);
     if (object === null || isDeleting(object.metadata)) return DONE;
     const standing = tenantOfResource(object, context);
     if (standing === null) return DONE;

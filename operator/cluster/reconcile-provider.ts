@@ -47,7 +47,7 @@ const LOOK_AGAIN_SPREAD_MS = 30_000;
 
 export function createProviderReconcile(context: ClusterContext): Reconcile {
   return async ({ key, attempt, signal }) => {
-    const object = context.lister.provider(key);
+    const object = context.lister.get('providers', key);
     try {
       await context.fence.ensure();
       if (object === null) return await removeLeftOver(key, context);

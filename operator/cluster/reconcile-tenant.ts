@@ -83,7 +83,7 @@ export function createTenantReconcile(
 ): Reconcile {
   return async (request) => {
     const { key } = request;
-    const object = context.lister.tenant(key);
+    const object = context.lister.get('tenants', key);
     if (object === null) {
       forget(key, context);
       onChange(key);
@@ -245,7 +245,7 @@ async function isOwnerGone(
   if (record === null || isSameOwner(record.owner, owner)) return false;
   if (!mayFollow(record.owner, owner)) return false;
   const { namespace, name, uid } = record.owner;
-  if (lister.tenant(namespacedKey({ namespace, name }))?.metadata.uid === uid) return false;
+  if (lister.get('tenants', namespacedKey({ namespace, name }))?.metadata.uid === uid) return false;
   const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
   return live?.metadata.uid !== uid;
 }

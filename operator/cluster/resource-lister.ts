@@ -56,20 +56,8 @@ export class ResourceLister {
     this.#sources = sources;
   }
 
-  tenant(key: string): KubernetesObject | null {
-    return this.#sources.tenants.get(placeOfKey(key));
-  }
-
-  layerPolicy(key: string): KubernetesObject | null {
-    return this.#sources.layerPolicies.get(placeOfKey(key));
-  }
-
-  provider(key: string): KubernetesObject | null {
-    return this.#sources.providers.get(placeOfKey(key));
-  }
-
-  dream(key: string): KubernetesObject | null {
-    return this.#sources.dreams.get(placeOfKey(key));
+  get(kind: keyof ObjectSources, key: string): KubernetesObject | null {
+    return this.#sources[kind].get(placeOfKey(key));
   }
 
   readTenant(object: KubernetesObject): ReadResult<MemoryTenant> {
@@ -90,20 +78,21 @@ export class ResourceLister {
     return { object, reading, layer: layer.success ? layer.data : null };
   }
 
-  /** The layer policies that name the tenant and are not being deleted. */
   layerPoliciesOf(tenant: NamespacedPlace): readonly SeenLayerPolicy[] {
-    return this.#sources.layerPolicies
-      .indexed('tenant', namespacedKey(tenant))
-      .filter(({ metadata }) => !isDeleting(metadata))
-      .map((object) => this.readLayerPolicy(object));
+    return this.#naming('layerPolicies', tenant).map((object) => this.readLayerPolicy(object));
   }
 
-  /** The dreams that name the tenant and are not being deleted. */
   dreamsOf(tenant: NamespacedPlace): readonly SeenDream[] {
-    return this.#sources.dreams
+    return this.#naming('dreams', tenant).map((object) => {
+      return { object, reading: this.readDream(object) };
+    });
+  }
+
+  /** Those that name the tenant and are not being deleted. */
+  #naming(kind: 'layerPolicies' | 'dreams', tenant: NamespacedPlace): readonly KubernetesObject[] {
+    return this.#sources[kind]
       .indexed('tenant', namespacedKey(tenant))
-      .filter(({ metadata }) => !isDeleting(metadata))
-      .map((object) => ({ object, reading: this.readDream(object) }));
+      .filter(({ metadata }) => !isDeleting(metadata));
   }
 
   /** Keys of everything that names the tenant. */

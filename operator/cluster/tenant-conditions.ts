@@ -177,7 +177,7 @@ export function tenantOfResource(
   { lister, views }: Pick<ClusterContext, 'lister' | 'views'>,
 ) {
   const tenantKey = tenantKeyIn(object);
-  const tenant = lister.tenant(tenantKey);
+  const tenant = lister.get('tenants', tenantKey);
   if (tenant === null) return { tenantKey, tenant, snapshot: null, outage: null };
   const snapshot = views.get(tenantKey);
   const isKnown = snapshot?.uid === tenant.metadata.uid || isDeleting(tenant.metadata);

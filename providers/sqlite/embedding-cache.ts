@@ -3,13 +3,13 @@
  * the database. Key: tenant, generation, content hash. A vector never changes, so nothing
  * invalidates it; beyond a bound the oldest is dropped.
  */
+import { toNumbers } from '#core/to-numbers.ts';
 import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 
 import type { Connection } from './connection.ts';
 import {
   floatsOf,
   storedGenerations,
-  toNumbers,
   readBytes,
   removeVector,
   type VectorKey,

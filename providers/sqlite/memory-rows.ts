@@ -2,6 +2,7 @@
  * The rows of memories. Vectors, terms and touches have their own tables, since searches read those
  * without the records.
  */
+import { toNumbers } from '#core/to-numbers.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import {
@@ -22,7 +23,6 @@ import { leaveTouchGap, touch } from './memory-touches.ts';
 import {
   floatsOf,
   storedGenerations,
-  toNumbers,
   readBytes,
   removeVector,
   writeVector,

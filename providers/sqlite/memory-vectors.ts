@@ -81,13 +81,6 @@ export function uint32View(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuf
   return new Uint32Array(buffer, byteOffset, byteLength / BYTES_PER_WORD);
 }
 
-/** Converts with a loop: spreading a typed array takes twenty times as long. */
-export function toNumbers(floats: Float32Array): number[] {
-  const numbers: number[] = [];
-  for (let at = 0; at < floats.length; at += 1) numbers.push(floats[at] ?? 0);
-  return numbers;
-}
-
 function place(key: VectorKey, generation: string): string[] {
   return [key.tenant, generation, key.layer, key.scopeId, key.id];
 }
