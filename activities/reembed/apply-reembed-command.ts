@@ -7,17 +7,7 @@ import {
   type ReembedCommand,
   type ReembedPage,
 } from '#core/embedding/reembed-contract.ts';
-import {
-  beginReembed,
-  dropAt,
-  finishReembed,
-  generationsOf,
-  isReady,
-  pauseReembed,
-  resumeReembed,
-  rollBackReembed,
-  type Change,
-} from '#core/embedding/reembed-transitions.ts';
+import * as transitions from '#core/embedding/reembed-transitions.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
@@ -62,13 +52,15 @@ export async function listReembed(
 ): Promise<ReembedPage> {
   const states = await store.embeddings.changing({ after, limit: TENANTS_PER_PAGE });
   const now = platform.clock();
-  const ours = states.filter((state) => generationsOf(state).includes(generation));
-  const keeping = ours.filter((state) => state.phase === 'Dropping' && !isReady(state, now));
+  const ours = states.filter((state) => transitions.generationsOf(state).includes(generation));
+  const keeping = ours.filter(
+    (state) => state.phase === 'Dropping' && !transitions.isReady(state, now),
+  );
   return {
-    tenants: ours.filter((state) => isReady(state, now)).map(({ tenant }) => tenant),
+    tenants: ours.filter((state) => transitions.isReady(state, now)).map(({ tenant }) => tenant),
     paused: ours.filter(({ phase }) => phase === 'Paused').length,
     keeping: keeping.length,
-    nextAt: keeping.length === 0 ? null : Math.min(...keeping.map(dropAt)),
+    nextAt: keeping.length === 0 ? null : Math.min(...keeping.map(transitions.dropAt)),
     after: states.length < TENANTS_PER_PAGE ? null : (states.at(-1)?.tenant ?? null),
   };
 }
@@ -80,7 +72,7 @@ async function tenantsOf(
   const limit = TENANTS_PER_PAGE;
   if (command.kind !== 'Begin') {
     const states = await store.embeddings.changing({ after, limit });
-    const ours = states.filter((state) => generationsOf(state).includes(generation));
+    const ours = states.filter((state) => transitions.generationsOf(state).includes(generation));
     const last = states.length < limit ? null : (states.at(-1)?.tenant ?? null);
     return { tenants: ours.map(({ tenant }) => tenant), after: last };
   }
@@ -113,18 +105,18 @@ async function apply(
 function decide(
   state: EmbeddingState,
   { generation, command, now }: { generation: string; command: ReembedCommand; now: number },
-): Change {
+): transitions.Change {
   switch (command.kind) {
     case 'Begin':
-      return beginReembed(state, { generation, keepOldMs: command.keepOldMs, now });
+      return transitions.beginReembed(state, { generation, keepOldMs: command.keepOldMs, now });
     case 'Pause':
-      return pauseReembed(state, now);
+      return transitions.pauseReembed(state, now);
     case 'Resume':
-      return resumeReembed(state, now);
+      return transitions.resumeReembed(state, now);
     case 'RollBack':
-      return rollBackReembed(state, generation, now);
+      return transitions.rollBackReembed(state, generation, now);
     default:
-      return finishReembed(state, now);
+      return transitions.finishReembed(state, now);
   }
 }
 
@@ -161,7 +153,7 @@ export async function continueReembed(
 ): Promise<void> {
   if (refreshTrigger.continueReembed === undefined) return;
   const states = await store.embeddings.changing({ after: null, limit: TENANTS_MAX });
-  const pending = states.filter(({ phase }) => phase !== 'Paused').map(generationsOf);
+  const pending = states.filter(({ phase }) => phase !== 'Paused').map(transitions.generationsOf);
   const seen = new Set<string>();
   for (const generations of pending) {
     const key = generations.join('\n');

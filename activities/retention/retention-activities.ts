@@ -7,17 +7,7 @@ import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { OldestTurn, SessionPlace, OldSession } from '#core/ports/turn-records.ts';
 import { AUDIT_ENTRIES_MAX } from '#core/records/audit-entry.ts';
-import {
-  type RetentionActivities,
-  TENANTS_PER_LOOK,
-  type StartReport,
-  NO_COMPACTION,
-  SESSIONS_PER_STEP,
-  type CompactStepInput,
-  type CompactStepReport,
-  hasCompacted,
-  type CompactEndInput,
-} from '#core/retention/retention-contract.ts';
+import * as contract from '#core/retention/retention-contract.ts';
 import { RETENTION_MS_MIN, retentionMsOf } from '#core/retention/when-to-compact.ts';
 import { resumeErasures } from '#memory/erase.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
@@ -27,7 +17,7 @@ export function retentionActivities(
   ports: RefreshPorts,
   refreshTrigger: RefreshTrigger,
   callOf: () => ActivityCall,
-): RetentionActivities {
+): contract.RetentionActivities {
   const { compactions } = refreshTrigger;
   return {
     startCompactions: async (input) => {
@@ -55,7 +45,7 @@ export async function sweepAudits({
   platform,
 }: Pick<RetentionPorts, 'store' | 'platform'>): Promise<void> {
   const bounds = { now: platform.clock(), most: AUDIT_ENTRIES_MAX };
-  const limit = TENANTS_PER_LOOK;
+  const limit = contract.TENANTS_PER_LOOK;
   const read = (after: string | null = null) => store.audit.tenants({ after, limit });
   for await (const page of pagesOf(limit, read)) {
     for (const tenant of page) {
@@ -70,7 +60,7 @@ export async function startCompactions(
   ports: Pick<RetentionPorts, 'store' | 'platform'>,
   runs: Pick<CompactionRuns, 'start'>,
   { after }: { after: string | null },
-): Promise<StartReport> {
+): Promise<contract.StartReport> {
   const { store, platform } = ports;
   const tenants = await tenantsWithText(store, after);
   const report = { started: 0, underWay: 0, failed: 0 };
@@ -86,7 +76,7 @@ export async function startCompactions(
       platform.log.warn({ tenant, error }, 'compaction not started; the next tick retries');
     }
   }
-  const isLast = tenants.length < TENANTS_PER_LOOK;
+  const isLast = tenants.length < contract.TENANTS_PER_LOOK;
   return { ...report, after: isLast ? null : (tenants.at(-1)?.tenant ?? null) };
 }
 
@@ -95,7 +85,7 @@ async function tenantsWithText(
   { turns, answers }: Pick<Store, 'turns' | 'answers'>,
   after: string | null,
 ): Promise<readonly OldestTurn[]> {
-  const query = { after, limit: TENANTS_PER_LOOK };
+  const query = { after, limit: contract.TENANTS_PER_LOOK };
   const found = [
     ...(await turns.tenantsWithText(query)),
     ...(await answers.tenantsWithText(query)),
@@ -106,7 +96,7 @@ async function tenantsWithText(
   }
   return [...oldest]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, TENANTS_PER_LOOK)
+    .slice(0, contract.TENANTS_PER_LOOK)
     .map(([tenant, oldestAt]) => ({ tenant, oldestAt }));
 }
 
@@ -129,7 +119,7 @@ export async function compactTenant(
   { tenant, dryRun }: { tenant: string; dryRun: boolean },
   call: ActivityCall,
 ): Promise<CompactionTotals> {
-  let totals = NO_COMPACTION;
+  let totals = contract.NO_COMPACTION;
   let place: SessionPlace | null = null;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     const report = await compactStep(ports, { tenant, place, dryRun }, call);
@@ -155,16 +145,17 @@ const ANSWERS_PER_STEP_MAX = 1_000;
  */
 export async function compactStep(
   ports: RetentionPorts,
-  { tenant, place, dryRun = false }: CompactStepInput,
+  { tenant, place, dryRun = false }: contract.CompactStepInput,
   call: ActivityCall,
-): Promise<CompactStepReport> {
+): Promise<contract.CompactStepReport> {
   const { store, platform } = ports;
   const policy = await policyToRefreshBy(store.policies, tenant);
-  if (policy === null) return { place: null, done: NO_COMPACTION, eventId: platform.newId() };
+  if (policy === null)
+    return { place: null, done: contract.NO_COMPACTION, eventId: platform.newId() };
   const until = platform.clock() - retentionMsOf(policy);
-  const page = { until, place, limit: SESSIONS_PER_STEP };
+  const page = { until, place, limit: contract.SESSIONS_PER_STEP };
   const sessions = await store.turns.oldSessions(tenant, page);
-  let done = NO_COMPACTION;
+  let done = contract.NO_COMPACTION;
   const left: OldSession[] = [];
   for (const session of sessions) {
     // Throw rather than skip a session that was not looked at; the step is repeated then.
@@ -175,7 +166,8 @@ export async function compactStep(
     done = addTotals(done, totalsOf(outcome));
     call.report?.({ sessions: done.sessions, turns: done.turns });
   }
-  const next = sessions.length < SESSIONS_PER_STEP ? null : nextPlace(place, sessions, left);
+  const next =
+    sessions.length < contract.SESSIONS_PER_STEP ? null : nextPlace(place, sessions, left);
   if (next === null && !dryRun) {
     const answers = await store.answers.forget(tenant, { until, limit: ANSWERS_PER_STEP_MAX });
     done = addTotals(done, { answers });
@@ -223,9 +215,9 @@ function count({ metrics }: RetentionPorts, outcome: SessionOutcome): void {
 /** Activity: appends the event of a compaction that did something, with counts. Repeatable. */
 export async function endCompaction(
   { store, platform }: Pick<RetentionPorts, 'store' | 'platform'>,
-  { tenant, eventId, totals }: CompactEndInput,
+  { tenant, eventId, totals }: contract.CompactEndInput,
 ): Promise<void> {
-  if (!hasCompacted(totals)) return;
+  if (!contract.hasCompacted(totals)) return;
   platform.log.info({ tenant, ...totals }, 'old turns compacted');
   // Nothing new is written for a tenant that was released meanwhile.
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return;

@@ -4,30 +4,23 @@
  */
 import { addTotals } from '../add-totals.ts';
 import { chargeOf } from '../budget/failures-not-charged.ts';
-import {
-  BATCHES_IN_FLIGHT_MAX,
-  NO_TOTALS,
-  URGENT_CLAIMS_MAX,
-  type ClaimedBatch,
-  type ClaimKind,
-  type RefreshActivities,
-  type RefreshTotals,
-  type SummarizeReport,
-} from './refresh-contract.ts';
+import * as contract from './refresh-contract.ts';
 import type { ErrorCode } from '../error-codes.ts';
 
 export interface RoundInput {
   readonly tenant: string;
   readonly claimId: string;
-  readonly kind: ClaimKind;
+  readonly kind: contract.ClaimKind;
   /** Claims whose batches an earlier round left over; requested instead of a new claim. */
   readonly openClaims?: readonly string[];
   /** Returns the error code of a failed activity, as its caller sees it. */
   readonly codeOf: (failure: unknown) => ErrorCode;
-  readonly onClaimed?: (batches: readonly ClaimedBatch[]) => void;
+  readonly onClaimed?: (batches: readonly contract.ClaimedBatch[]) => void;
   readonly onFailure?: (code: ErrorCode) => void;
   /** Called, in addition to `onFailure`, for each batch that the budget did not allow. */
-  readonly onExhausted?: (report: SummarizeReport & { readonly kind: 'Exhausted' }) => void;
+  readonly onExhausted?: (
+    report: contract.SummarizeReport & { readonly kind: 'Exhausted' },
+  ) => void;
   /** Called before each batch; returns true once each time urgent work becomes due. */
   readonly takeUrgent?: () => boolean;
   /** Called before each batch; on a pause, claimed batches not yet begun stay under their lease. */
@@ -38,7 +31,7 @@ export interface RoundInput {
 
 interface Waiting {
   readonly claimId: string;
-  readonly batch: ClaimedBatch;
+  readonly batch: contract.ClaimedBatch;
 }
 
 /**
@@ -46,7 +39,7 @@ interface Waiting {
  * outdated.
  */
 interface Sum {
-  totals: RefreshTotals;
+  totals: contract.RefreshTotals;
 }
 
 /**
@@ -55,11 +48,11 @@ interface Sum {
  * the waiting batches, so it waits for at most the batches in flight.
  */
 export async function refreshRound(
-  activities: RefreshActivities,
+  activities: contract.RefreshActivities,
   input: RoundInput,
-): Promise<RefreshTotals> {
+): Promise<contract.RefreshTotals> {
   const { claimId, openClaims = [], takeUrgent, isPaused, onLeft } = input;
-  const sum: Sum = { totals: addTotals(NO_TOTALS, { rounds: 1 }) };
+  const sum: Sum = { totals: addTotals(contract.NO_TOTALS, { rounds: 1 }) };
   const waiting: Waiting[] = [];
   for (const id of openClaims.length === 0 ? [claimId] : openClaims) {
     waiting.push(...(await claim(activities, { ...input, claimId: id }, sum)));
@@ -69,7 +62,7 @@ export async function refreshRound(
   const lane = async (): Promise<void> => {
     while (waiting.length > 0) {
       if (isPaused?.() === true) return;
-      if (again < URGENT_CLAIMS_MAX && takeUrgent?.() === true) {
+      if (again < contract.URGENT_CLAIMS_MAX && takeUrgent?.() === true) {
         again += 1;
         const urgent = {
           ...input,
@@ -84,13 +77,13 @@ export async function refreshRound(
       sum.totals = addTotals(sum.totals, { batches: 1, ...done });
     }
   };
-  await Promise.all(Array.from({ length: BATCHES_IN_FLIGHT_MAX }, lane));
+  await Promise.all(Array.from({ length: contract.BATCHES_IN_FLIGHT_MAX }, lane));
   if (waiting.length > 0) onLeft?.([...new Set(waiting.map(({ claimId: id }) => id))]);
   return sum.totals;
 }
 
 async function claim(
-  activities: RefreshActivities,
+  activities: contract.RefreshActivities,
   { tenant, claimId, kind }: Pick<RoundInput, 'tenant' | 'claimId' | 'kind'>,
   sum: Sum,
 ): Promise<readonly Waiting[]> {
@@ -100,10 +93,10 @@ async function claim(
 }
 
 async function runBatch(
-  activities: RefreshActivities,
-  { batchId }: ClaimedBatch,
+  activities: contract.RefreshActivities,
+  { batchId }: contract.ClaimedBatch,
   { tenant, codeOf, onFailure, onExhausted }: RoundInput,
-): Promise<Partial<RefreshTotals>> {
+): Promise<Partial<contract.RefreshTotals>> {
   try {
     const answer = await activities.summarizeBatch({ tenant, batchId });
     if (answer.kind === 'Gone') return {};

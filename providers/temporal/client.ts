@@ -3,18 +3,7 @@ import { keepNewest } from '#core/keep-newest.ts';
 import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import protocol from '@temporalio/proto';
-import {
-  FLUSH_NOW_UPDATE,
-  REFRESH_SETTINGS,
-  refreshWorkflowId,
-  STALE_SIGNAL,
-  TASK_QUEUE,
-  type FlushMessage,
-  type RefreshSettings,
-  type RefreshTotals,
-  type StaleMessage,
-  type TenantRefreshInput,
-} from '#core/refresh/refresh-contract.ts';
+import * as contract from '#core/refresh/refresh-contract.ts';
 import { foundRun, unanswered } from './rpc-failure.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { ErasureRuns } from '#core/ports/erasure-runs.ts';
@@ -74,7 +63,7 @@ export interface TemporalOptions {
   readonly namespace: string;
   /** Absent for a plain connection. */
   readonly security?: TemporalSecurity | null;
-  readonly settings?: RefreshSettings;
+  readonly settings?: contract.RefreshSettings;
   readonly reembedSettings?: ReembedSettings;
   readonly compactionSettings?: CompactionSettings;
   readonly tickEveryMs?: number;
@@ -100,11 +89,11 @@ export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
   /** Registers search attributes on a server that Varve did not start. Repeatable. */
   ensureSearchAttributes(attributes: Readonly<Record<string, string>>): Promise<void>;
   /** Closes the window of a tenant's run now; returns the ids of its batches. */
-  flush(tenant: string, message: FlushMessage): Promise<readonly string[]>;
+  flush(tenant: string, message: contract.FlushMessage): Promise<readonly string[]>;
   /** Whether the server answers and a worker polls for it. */
   health(): Promise<RefreshHealth>;
   /** Waits for the tenant's open run, if there is one; returns what it did. */
-  settled(tenant: string): Promise<RefreshTotals | null>;
+  settled(tenant: string): Promise<contract.RefreshTotals | null>;
 }
 
 /**
@@ -115,7 +104,8 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   const connection = await connect(securedAddress(options.address, options.security ?? null));
   const interceptors = { workflow: [clientInterceptor(options.tracing ?? NO_TRACING)] };
   const client = new Client({ connection, namespace: options.namespace, interceptors });
-  const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
+  const start = (tenant: string) =>
+    startOptions(tenant, options.settings ?? contract.REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
   const compactions = createCompactionRuns(client, options.compactionSettings);
   const windows = announcedWindows();
@@ -138,11 +128,11 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       const known = closesInMs !== undefined;
       const now = Date.now();
       if (known && !isFirst && !windows.isSooner(tenant, now + closesInMs, now)) return;
-      const message: StaleMessage = known ? { urgent, closesInMs } : { urgent };
+      const message: contract.StaleMessage = known ? { urgent, closesInMs } : { urgent };
       await connection.withDeadline(now + CALL_DEADLINE_MS, () =>
         client.workflow.signalWithStart('tenantRefresh', {
           ...start(tenant),
-          signal: STALE_SIGNAL,
+          signal: contract.STALE_SIGNAL,
           signalArgs: [message],
         }),
       );
@@ -155,28 +145,29 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     flush: async (tenant, message) => {
       // One call for both: a run with nothing to do could end between a start and an update.
       const startWorkflowOperation = new WithStartWorkflowOperation('tenantRefresh', start(tenant));
-      const update = { args: [message] as [FlushMessage], startWorkflowOperation };
-      return client.workflow.executeUpdateWithStart<Workflow, readonly string[], [FlushMessage]>(
-        FLUSH_NOW_UPDATE,
-        update,
-      );
+      const update = { args: [message] as [contract.FlushMessage], startWorkflowOperation };
+      return client.workflow.executeUpdateWithStart<
+        Workflow,
+        readonly string[],
+        [contract.FlushMessage]
+      >(contract.FLUSH_NOW_UPDATE, update);
     },
     health: () => healthOf(connection, options.namespace),
     settled: (tenant) => {
-      const run = client.workflow.getHandle(refreshWorkflowId(tenant));
-      return foundRun(async () => (await run.result()) as RefreshTotals);
+      const run = client.workflow.getHandle(contract.refreshWorkflowId(tenant));
+      return foundRun(async () => (await run.result()) as contract.RefreshTotals);
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
 
 /** One run per tenant: a start that meets an open run uses it. */
-function startOptions(tenant: string, settings: RefreshSettings) {
-  const input: TenantRefreshInput = { tenant, settings };
+function startOptions(tenant: string, settings: contract.RefreshSettings) {
+  const input: contract.TenantRefreshInput = { tenant, settings };
   return {
-    workflowId: refreshWorkflowId(tenant),
-    taskQueue: TASK_QUEUE,
-    args: [input] as [TenantRefreshInput],
+    workflowId: contract.refreshWorkflowId(tenant),
+    taskQueue: contract.TASK_QUEUE,
+    args: [input] as [contract.TenantRefreshInput],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     staticSummary: `Refresh of tenant ${tenant}`,
@@ -202,7 +193,7 @@ async function healthOf(connection: Connection, namespace: string): Promise<Refr
     const { pollers } = await connection.withDeadline(Date.now() + CALL_DEADLINE_MS, () =>
       connection.workflowService.describeTaskQueue({
         namespace,
-        taskQueue: { name: TASK_QUEUE },
+        taskQueue: { name: contract.TASK_QUEUE },
         taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
       }),
     );

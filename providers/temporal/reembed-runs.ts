@@ -7,17 +7,7 @@ import {
   STATUS_QUERY,
   TASK_QUEUE,
 } from '#core/refresh/refresh-contract.ts';
-import {
-  BEGIN_SIGNAL,
-  FINISH_SIGNAL,
-  REEMBED_SETTINGS,
-  reembedWorkflowId,
-  ROLLBACK_SIGNAL,
-  type BeginMessage,
-  type ReembedInput,
-  type ReembedSettings,
-  type ReembedStatus,
-} from '#core/embedding/reembed-contract.ts';
+import * as contract from '#core/embedding/reembed-contract.ts';
 
 /** Orders to a change that is under way. */
 export type ReembedOrder = 'Pause' | 'Resume' | 'RollBack' | 'Finish';
@@ -25,28 +15,29 @@ export type ReembedOrder = 'Pause' | 'Resume' | 'RollBack' | 'Finish';
 const SIGNAL_OF = {
   Pause: PAUSE_SIGNAL,
   Resume: RESUME_SIGNAL,
-  RollBack: ROLLBACK_SIGNAL,
-  Finish: FINISH_SIGNAL,
+  RollBack: contract.ROLLBACK_SIGNAL,
+  Finish: contract.FINISH_SIGNAL,
 } as const satisfies Record<ReembedOrder, string>;
 
 export interface ReembedRuns {
   /** Starts the run of a generation, or signals more tenants to its open run. */
-  begin(generation: string, message: BeginMessage): Promise<void>;
+  begin(generation: string, message: contract.BeginMessage): Promise<void>;
   /** Sends an order to the run; starts a terminated run again, since its work is in the store. */
   order(generation: string, order: ReembedOrder): Promise<void>;
   /** Returns the status of a generation's open run; null if none is open. */
-  status(generation: string): Promise<ReembedStatus | null>;
+  status(generation: string): Promise<contract.ReembedStatus | null>;
   /** Waits for the open or last run; null if there never was one. */
-  settled(generation: string): Promise<ReembedStatus | null>;
+  settled(generation: string): Promise<contract.ReembedStatus | null>;
   /** Starts a run of the first generation if none of them has a run. Repeatable. */
   ensure(generations: readonly string[]): Promise<void>;
 }
 
 export function createReembedRuns(
   client: Client,
-  settings: ReembedSettings = REEMBED_SETTINGS,
+  settings: contract.ReembedSettings = contract.REEMBED_SETTINGS,
 ): ReembedRuns {
-  const handleOf = (generation: string) => client.workflow.getHandle(reembedWorkflowId(generation));
+  const handleOf = (generation: string) =>
+    client.workflow.getHandle(contract.reembedWorkflowId(generation));
   const isOpen = async (generation: string): Promise<boolean> => {
     const run = await foundRun(() => handleOf(generation).describe());
     return run?.status.name === 'RUNNING';
@@ -55,7 +46,7 @@ export function createReembedRuns(
     begin: async (generation, message) => {
       await client.workflow.signalWithStart('reembed', {
         ...startOptions(generation, settings),
-        signal: BEGIN_SIGNAL,
+        signal: contract.BEGIN_SIGNAL,
         signalArgs: [message],
       });
     },
@@ -68,10 +59,10 @@ export function createReembedRuns(
     },
     status: async (generation) => {
       if (!(await isOpen(generation))) return null;
-      return handleOf(generation).query<ReembedStatus>(STATUS_QUERY);
+      return handleOf(generation).query<contract.ReembedStatus>(STATUS_QUERY);
     },
     settled: (generation) =>
-      foundRun(async () => (await handleOf(generation).result()) as ReembedStatus),
+      foundRun(async () => (await handleOf(generation).result()) as contract.ReembedStatus),
     ensure: async (generations) => {
       const open = await Promise.all(generations.map(isOpen));
       const [first] = generations;
@@ -82,12 +73,12 @@ export function createReembedRuns(
 }
 
 /** One run per generation: a start that meets an open run uses it. */
-function startOptions(generation: string, settings: ReembedSettings) {
-  const input: ReembedInput = { generation, settings };
+function startOptions(generation: string, settings: contract.ReembedSettings) {
+  const input: contract.ReembedInput = { generation, settings };
   return {
-    workflowId: reembedWorkflowId(generation),
+    workflowId: contract.reembedWorkflowId(generation),
     taskQueue: TASK_QUEUE,
-    args: [input] as [ReembedInput],
+    args: [input] as [contract.ReembedInput],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     staticSummary: `Change of the embedding model to ${generation}`,
