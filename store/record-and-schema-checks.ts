@@ -15,7 +15,7 @@ export function parsedRecord(table: string, text: unknown): object {
 }
 
 /** Returns the error for a stored record that is not what was written. */
-export function unreadableRecord(table: string, cause: unknown): VarveError {
+function unreadableRecord(table: string, cause: unknown): VarveError {
   const message = `A record of ${table} can't be read. Restore a backup of the database.`;
   return new VarveError('CORRUPT', message, { details: { table }, cause });
 }

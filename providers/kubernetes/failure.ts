@@ -4,6 +4,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
+import { parsedJson } from '#core/parsed-json.ts';
 import { oneLine } from '#core/text/lines.ts';
 
 /** Longer pauses are cut to this; the server asks again afterwards. */
@@ -128,7 +129,7 @@ export function credentialsError(): VarveError {
 }
 
 function readStatus(body: string): Status {
-  const { reason, message, details } = fieldsOf(parsed(body));
+  const { reason, message, details } = fieldsOf(parsedJson(body));
   const { causes, retryAfterSeconds, name } = fieldsOf(details);
   return {
     reason: typeof reason === 'string' ? reason : '',
@@ -145,14 +146,6 @@ function causeOf(cause: unknown): { field: string; reason: string } {
     field: typeof field === 'string' ? field : '',
     reason: typeof reason === 'string' ? reason : '',
   };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -185,9 +178,7 @@ function codeOf(cause: unknown): string {
  * @throws VarveError PROVIDER_ERROR if it is not JSON
  */
 export function parsedAnswer(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw answerError('AnswerInvalid');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw answerError('AnswerInvalid');
+  return value;
 }

@@ -6,6 +6,7 @@
  * callers with the same token share one review; pending reviews and cached answers are bounded.
  */
 import { keepNewest } from '#core/keep-newest.ts';
+import { parsedJson } from '#core/parsed-json.ts';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
@@ -139,19 +140,11 @@ function isCandidate(
 ): boolean {
   if (token.length > TOKEN_LENGTH_MAX) return false;
   const [, body = ''] = token.split('.');
-  const claims = Claims.safeParse(decoded(body));
+  const claims = Claims.safeParse(parsedJson(Buffer.from(body, 'base64url').toString('utf8')));
   if (!claims.success) return false;
   const { sub, exp, aud } = claims.data;
   const isFor = typeof aud === 'string' ? aud === audience : aud.includes(audience);
   return isFor && exp * SECOND_MS > now && callerOfAccount(sub, tenants) !== null;
-}
-
-function decoded(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 function unknownNow(): VarveError {

@@ -4,6 +4,7 @@
  * that no reader takes it for the whole answer.
  */
 import { isRecord } from '#core/is-record.ts';
+import { parsedJson } from '#core/parsed-json.ts';
 
 /** Maximum entries of one answer; a batch has far fewer items. */
 const ENTRIES_MAX = 100;
@@ -11,7 +12,7 @@ const THOUGHTS_BEGIN = '<think>';
 
 /** Returns the entries. It reads the text a fixed number of times, so it takes linear time. */
 export function readEntries(text: string): readonly unknown[] {
-  const whole = entriesOf(parsed(text));
+  const whole = entriesOf(parsedJson(text));
   return (whole ?? salvagedPastThoughts(text)).slice(0, ENTRIES_MAX);
 }
 
@@ -52,12 +53,12 @@ function salvaged(text: string): readonly unknown[] {
   let end = -1;
   for (const object of closed) {
     if (object.start < end) continue;
-    const found = entriesOf(parsed(text.slice(object.start, object.end)));
+    const found = entriesOf(parsedJson(text.slice(object.start, object.end)));
     if (found === null) continue;
     entries.push(...found);
     end = object.end;
   }
-  const cut = repaired.map(parsed).find(saysSomething);
+  const cut = repaired.map(parsedJson).find(saysSomething);
   return isRecord(cut) ? [...entries, { ...cut, cut: true }] : entries;
 }
 
@@ -65,14 +66,6 @@ function salvaged(text: string): readonly unknown[] {
 function saysSomething(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return [value['facts'], value['kept']].some((list) => Array.isArray(list) && list.length > 0);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Nested objects of an answer: the whole, an item, a fact; and one to spare. */

@@ -37,7 +37,7 @@ export async function choosePorts(ip: string, desired: DesiredPorts): Promise<Se
       metrics: await claim(undefined),
     };
   } finally {
-    await Promise.all(listeners.map(close));
+    await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
   }
 }
 
@@ -58,14 +58,6 @@ function listen(ip: string, port: number | undefined): Promise<Server> {
     });
     server.listen({ host: ip, port: port ?? 0, exclusive: true }, () => {
       resolve(server);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
     });
   });
 }

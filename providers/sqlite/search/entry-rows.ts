@@ -14,7 +14,7 @@ import type { ScopeQuery } from '#core/search/scope-search.ts';
 import { scopeColumnValues } from '../memory-touches.ts';
 import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';
-import { unreadableRecord } from '#store/record-and-schema-checks.ts';
+import { parsedRecord } from '#store/record-and-schema-checks.ts';
 import type { VectorRows } from '#core/search/vector-rows.ts';
 import { floatsOf, storedGenerations, rowsOfBlobs } from '../memory-vectors.ts';
 
@@ -147,7 +147,7 @@ function* vectorPages(
     const [row] = connection.iterate(VECTORS, place);
     const { ids, last, lengths, vectors } = row ?? {};
     if (!(vectors instanceof Uint8Array)) return;
-    const rows = rowsOfBlobs(vectors, parsed(lengths) as readonly number[]);
+    const rows = rowsOfBlobs(vectors, parsedRecord('memories', lengths) as readonly number[]);
     // No id contains a space.
     yield { ids: String(ids).split(' '), rows };
     after = String(last);
@@ -207,9 +207,12 @@ function entryOf(row: Row, vectors: IndexEntry['vectors']): IndexEntry {
     id: String(row['id']),
     kind: row['kind'] as Memory['kind'],
     state: row['state'] as Memory['state'],
-    tags: row['tags'] === '[]' ? NO_TAGS : (parsed(row['tags']) as Memory['tags']),
+    tags:
+      row['tags'] === '[]' ? NO_TAGS : (parsedRecord('memories', row['tags']) as Memory['tags']),
     metadata:
-      row['metadata'] === '{}' ? NO_METADATA : (parsed(row['metadata']) as Memory['metadata']),
+      row['metadata'] === '{}'
+        ? NO_METADATA
+        : (parsedRecord('memories', row['metadata']) as Memory['metadata']),
     validFrom: Number(row['valid_from']),
     validTo: row['valid_to'] as number | null,
     expiresAt: row['expires_at'] as number | null,
@@ -220,12 +223,4 @@ function entryOf(row: Row, vectors: IndexEntry['vectors']): IndexEntry {
 /** Terms are stored joined by spaces, which no term contains. */
 function termsOf(joined: unknown): readonly string[] {
   return typeof joined === 'string' && joined !== '' ? joined.split(' ') : [];
-}
-
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch (cause) {
-    throw unreadableRecord('memories', cause);
-  }
 }
