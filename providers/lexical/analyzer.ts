@@ -5,6 +5,7 @@
 import { HAN } from '#core/text/language.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { ownCopy } from '#core/storable-text.ts';
+import { memoized } from '#core/text/memoized.ts';
 import { stem } from '#core/text/stem.ts';
 import { STOP_WORDS } from '#core/text/stop-words.ts';
 import { type Word, wordsOf } from '#core/text/words.ts';
@@ -23,14 +24,11 @@ const MARKS = /[\u0300-\u036f]|[\u0591-\u05c7]|\u0640|[\u064b-\u0652]|\u0670/gu;
 
 const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
-/**
- * Words whose terms one analyzer caches for its lifetime; the key is the word, whose term never
- * changes. A full cache is cleared, which costs less than an eviction order.
- */
-const WORDS_KEPT_MAX = 20_000;
+/** Words whose terms one analyzer keeps. */
+const WORDS_KEPT = { entriesMax: 20_000, unitsMax: TERM_UNITS_MAX };
 
 export function createTextAnalyzer(): TextAnalyzer {
-  const termOf = createTermOf();
+  const termOf = memoized(termOfWord, WORDS_KEPT);
   return {
     revision: REVISION,
     terms(text) {
@@ -44,19 +42,10 @@ export function createTextAnalyzer(): TextAnalyzer {
   };
 }
 
-function createTermOf(): (word: string) => string {
-  const kept = new Map<string, string>();
-  return (given) => {
-    const known = kept.get(given);
-    if (known !== undefined) return known;
-    // Copy the word; otherwise key and term would keep the whole text in memory.
-    const word = ownCopy(given);
-    const folded = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
-    const term = stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
-    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
-    if (word.length <= TERM_UNITS_MAX) kept.set(word, term);
-    return term;
-  };
+function termOfWord(word: string): string {
+  const folded = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
+  // A copy; otherwise the term of a long word would keep the whole text in memory.
+  return stem(ownCopy(folded.slice(0, TERM_UNITS_MAX)).toWellFormed());
 }
 
 /** Korean appends particles to a word, so pairs of its syllables are terms too. */

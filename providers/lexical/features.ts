@@ -7,7 +7,7 @@
  * reciprocal rank 0.52, and 0.46 without trigrams; the other weights hardly matter between half and
  * twice theirs.
  */
-import { ownCopy } from '#core/storable-text.ts';
+import { memoized } from '#core/text/memoized.ts';
 import { stem } from '#core/text/stem.ts';
 import { wordsOf } from '#core/text/words.ts';
 
@@ -39,13 +39,10 @@ const SEEDS = {
 };
 
 /**
- * Words whose hashes a function of `createFeatures` caches for its lifetime; the key is the word,
- * whose hashes never change. About 200 bytes each. A full cache is cleared, which costs less than
- * an eviction order.
+ * Words whose hashes a function of `createFeatures` keeps, about 200 bytes each. Longer words are
+ * rare, and would make the cache large.
  */
-const WORDS_KEPT_MAX = 20_000;
-/** Longer words are rare, and would make the cache large. */
-const KEPT_UNITS_MAX = 40;
+const WORDS_KEPT = { entriesMax: 20_000, unitsMax: 40 };
 
 interface Feature {
   /** Signed 32 bits. */
@@ -70,18 +67,10 @@ interface WordHashes {
 }
 
 export function createFeatures(): FeaturesOf {
-  const kept = new Map<string, WordHashes>();
-  const hashesOf = (text: string): WordHashes => {
-    const known = kept.get(text);
-    if (known !== undefined) return known;
-    // Copy the word; otherwise key and name would keep the whole text in memory.
-    const word = ownCopy(text);
+  const hashesOf = memoized((word): WordHashes => {
     const name = stem(word);
-    const hashes = { name, own: hashOf(SEEDS.word, name), trigrams: trigramsOf(word) };
-    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
-    if (word.length <= KEPT_UNITS_MAX) kept.set(word, hashes);
-    return hashes;
-  };
+    return { name, own: hashOf(SEEDS.word, name), trigrams: trigramsOf(word) };
+  }, WORDS_KEPT);
   return (text) => featuresOf(text, hashesOf);
 }
 
