@@ -18,7 +18,6 @@ import {
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
-
 import { equal } from './storage-driver.ts';
 import { ACCOUNTS, LEDGER } from './record-kinds-and-indexes.ts';
 import { scanPages, type StoreParts } from './store-parts.ts';

@@ -9,7 +9,6 @@ import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
 import { announceBlock, idTaken, isAnnounced } from '#core/dreams/announce-daily-blocks.ts';
-
 import { equal } from './storage-driver.ts';
 import { DOCUMENTS, SUBJECTS } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';

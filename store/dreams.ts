@@ -1,6 +1,5 @@
 /** Dreams: when each DeepDream is next due, and the proposals that were made. */
 import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/store.ts';
-
 import { equal } from './storage-driver.ts';
 import { DREAM_SCHEDULES, PROPOSALS } from './record-kinds-and-indexes.ts';
 import { putVersion, type StoreParts } from './store-parts.ts';

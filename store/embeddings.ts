@@ -1,6 +1,5 @@
 /** Embedding generations: their states, their calibrations, and additional vectors of memories. */
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
-
 import * as kinds from './record-kinds-and-indexes.ts';
 import { requireVector } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';

@@ -25,7 +25,6 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
-
 import { equal, type Driver } from './storage-driver.ts';
 import * as kinds from './record-kinds-and-indexes.ts';
 import {

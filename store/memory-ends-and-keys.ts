@@ -26,7 +26,6 @@ import {
   replacementOf,
   type ScopeChange,
 } from '#core/sources/source-change.ts';
-
 import * as kinds from './record-kinds-and-indexes.ts';
 import { changeScope } from './scopes.ts';
 import { endedBy, withoutVector } from './stored-memory.ts';

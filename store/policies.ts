@@ -18,7 +18,6 @@ import {
 } from '#core/policy/policy-ownership.ts';
 import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy.ts';
-
 import { equal, type RecordKind } from './storage-driver.ts';
 import { FENCES, MODEL_PROVIDERS, POLICIES, type FenceRecord } from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';

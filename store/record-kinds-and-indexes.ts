@@ -32,7 +32,6 @@ import { heldSince } from '#core/retention/when-to-compact.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/memory-conditions.ts';
-
 import { equal, recordKind, type AnyKind, type Key } from './storage-driver.ts';
 
 /** Later than every date. */

@@ -13,11 +13,9 @@
  */
 import { keepNewest } from '#core/keep-newest.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { VarveError } from '#core/errors.ts';
 import type { NewId } from '#core/ports/platform.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
-
 import {
   recordKey,
   keyText,

@@ -6,7 +6,6 @@ import { isAsProposed } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { ScopeChange } from '#core/sources/source-change.ts';
 import { turnSource } from '#core/sources/source.ts';
-
 import { equal } from './storage-driver.ts';
 import * as kinds from './record-kinds-and-indexes.ts';
 import type { StoreParts } from './store-parts.ts';

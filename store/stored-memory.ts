@@ -3,7 +3,6 @@ import { historyStart } from '#core/sources/memory-history.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
-
 import type { StoredMemory } from './record-kinds-and-indexes.ts';
 
 /** Maximum memories that one memory is recorded to have ended. */

@@ -1,7 +1,6 @@
 /** Variants: who reads which summaries, and what is pending for these readers. */
 import { PLACE_KEPT_MS, VARIANTS_PER_SCOPE_MAX, type VariantRecords } from '#core/ports/store.ts';
 import type { Variant } from '#core/records/variant.ts';
-
 import { equal } from './storage-driver.ts';
 import * as kinds from './record-kinds-and-indexes.ts';
 import { leasesToClamp, leasedBy, clampLeases } from './scopes.ts';

@@ -1,11 +1,9 @@
 /** Makes the collections and their indexes from the kinds of the store. */
 import type { Db, IndexDescription } from 'mongodb';
-
 import type { Clock } from '#core/ports/platform.ts';
 import { KINDS, MEMORIES } from '#store/record-kinds-and-indexes.ts';
 import type { AnyKind } from '#store/storage-driver.ts';
 import { requireKnownSchema } from '#store/record-and-schema-checks.ts';
-
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { indexesOf } from './record-documents.ts';

@@ -3,7 +3,6 @@
  * acknowledged writes; what it leaves open is set here.
  */
 import type { MongoClientOptions, W } from 'mongodb';
-
 import { VarveError } from '#core/errors.ts';
 
 /** Server-side timeout of one command; driver 7.9 parses `timeoutMS` and ignores it. */

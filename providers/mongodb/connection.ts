@@ -20,10 +20,8 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
-
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
-
 import { clientOptions, COMMAND_MS_MAX } from './connection-settings.ts';
 
 /**

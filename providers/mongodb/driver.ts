@@ -10,9 +10,7 @@
  * nothing, since each document has the revision that wrote it, and a deleted one leaves a mark.
  */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-
 import type { Collection, Document, Sort } from 'mongodb';
-
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import {
@@ -27,7 +25,6 @@ import {
   type Key,
   type RecordKind,
 } from '#store/storage-driver.ts';
-
 import type { Connection } from './connection.ts';
 import { COMMAND_MS_MAX } from './connection-settings.ts';
 import {

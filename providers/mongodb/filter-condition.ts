@@ -2,7 +2,6 @@
 import type { FilterCondition, Filter, Scalar } from '#core/search/filter.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-
 import type { DocumentFilter } from './memory-documents.ts';
 import { orderedText, partPattern } from './text-order.ts';
 

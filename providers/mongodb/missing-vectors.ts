@@ -2,7 +2,6 @@
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
-
 import {
   decodeMemory,
   type MemoryDocument,

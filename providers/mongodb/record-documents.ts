@@ -3,7 +3,6 @@
  * columns, and `revision` the revision of the anchor that wrote it.
  */
 import { Binary, BSON, type Document, type IndexDescription } from 'mongodb';
-
 import type {
   FieldCondition,
   Scan,

@@ -1,7 +1,6 @@
 /** Days and times of a time zone, by Node's zone data, and times of cron expressions, by croner. */
 import { keepNewest } from '#core/keep-newest.ts';
 import { Cron } from 'croner';
-
 import { VarveError } from '#core/errors.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 

@@ -4,7 +4,6 @@
  */
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-
 import { VarveError } from '#core/errors.ts';
 import type { OutsideLedger } from '#core/ports/erasure-records.ts';
 import { ErasureEntry } from '#core/records/erasure.ts';

@@ -10,7 +10,6 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { codeOf, VarveError } from '#core/errors.ts';
 import { makeFolder } from './make-folder.ts';
 

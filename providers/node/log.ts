@@ -1,6 +1,5 @@
 /** The structured log: one JSON object per line, by pino. */
 import { pino } from 'pino';
-
 import type { Log } from '#core/ports/platform.ts';
 import { spanFields } from './active-span.ts';
 

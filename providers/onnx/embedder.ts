@@ -2,7 +2,6 @@
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Log } from '#core/ports/platform.ts';
-
 import { EmbeddingThread } from './embedding-thread.ts';
 import type { LocalModel } from './read-model-folder.ts';
 

@@ -6,11 +6,9 @@
  * keeps the process running, but a text under way does.
  */
 import type { Worker } from 'node:worker_threads';
-
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { startThread } from '#providers/node/start-thread.ts';
-
 import type { LocalModel } from './read-model-folder.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';
 

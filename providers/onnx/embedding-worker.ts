@@ -8,7 +8,6 @@ import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Tokenizer } from '@huggingface/tokenizers';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-
 import { pooled, windowsOf, type WindowOutput } from './pooling.ts';
 import type { TextMessage, ThreadAnswer, ThreadMessage, ThreadStart } from './thread-message.ts';
 

@@ -11,7 +11,6 @@ import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-fil
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
-
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import path from 'node:path';

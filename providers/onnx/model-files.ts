@@ -1,7 +1,6 @@
 /** The files of a model by the names that Hugging Face gives them. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-
 import { VarveError } from '#core/errors.ts';
 
 export const CONFIG = 'config.json';

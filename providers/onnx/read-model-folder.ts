@@ -7,9 +7,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-
 import { VarveError } from '#core/errors.ts';
-
 import { CONFIG, findModel, POOLING, TOKENIZER_CONFIG, type ModelPlaces } from './model-files.ts';
 import type { Pooling } from './pooling.ts';
 

@@ -1,6 +1,5 @@
 /** The driver over one SQLite file: a commit is a transaction, shared with other waiting ones. */
 import type { Anchor, AnyKind, Commit, Driver, RecordKind } from '#store/storage-driver.ts';
-
 import type { Connection } from './connection.ts';
 import { asRowsOfAnyKind, openRows, type RecordRows } from './record-tables.ts';
 

@@ -5,7 +5,6 @@
  */
 import { toNumbers } from '#core/to-numbers.ts';
 import { contentStartOf } from '#store/record-kinds-and-indexes.ts';
-
 import type { Connection } from './connection.ts';
 import {
   floatsOf,

@@ -13,7 +13,6 @@ import {
   type RecordKind,
 } from '#store/storage-driver.ts';
 import { MEMORIES, type StoredMemory, type StoredVector } from '#store/record-kinds-and-indexes.ts';
-
 import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
 import { openRows, snakeCase, type RecordRows } from './record-tables.ts';

@@ -1,10 +1,8 @@
 /** The terms of memories: analyzed at write, and again if another analyzer wrote them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { Layer } from '#core/layer.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
-
 import type { Connection } from './connection.ts';
 import { scopeColumnValues, touch } from './memory-touches.ts';
 

@@ -2,7 +2,6 @@
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
-
 import type { Connection, Parameters } from './connection.ts';
 
 type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;

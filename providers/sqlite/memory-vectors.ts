@@ -1,7 +1,6 @@
 /** The vectors of memories, with their scope: rows of words in the byte order of the machine. */
 import type { Memory } from '#core/records/memory.ts';
 import { numbersIn, rowOf, rowsOf, type VectorRows } from '#core/search/vector-rows.ts';
-
 import type { Connection } from './connection.ts';
 
 /** The memory that a vector belongs to; a memory has at most one vector per generation. */

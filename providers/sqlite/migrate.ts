@@ -1,7 +1,6 @@
 /** Migrates a database file to the schema of this version; forward only, step by step. */
 import { VarveError } from '#core/errors.ts';
 import { requireKnownSchema } from '#store/record-and-schema-checks.ts';
-
 import type { Connection } from './connection.ts';
 import { INITIAL } from './migrations/0001-vectors-terms-and-touches.ts';
 

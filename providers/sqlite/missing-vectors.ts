@@ -1,8 +1,6 @@
 /** Finds which live memories have a vector of a generation, by a walk over a tenant in windows. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
-
 import type { Connection, Row } from './connection.ts';
 
 /** Memories read before other work gets a turn: about 10 ms. */

@@ -10,7 +10,6 @@ import {
   type RecordKind,
   type Scan,
 } from '#store/storage-driver.ts';
-
 import { memoized } from '#core/text/memoized.ts';
 import type { Connection, Row } from './connection.ts';
 import type { SQLInputValue } from 'node:sqlite';

@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import type { FileTraces } from '#core/records/erasure.ts';
 import { startThread } from '#providers/node/start-thread.ts';
-
 import type { Connection } from './connection.ts';
 import { storeFailure } from './failure.ts';
 

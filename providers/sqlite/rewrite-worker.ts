@@ -4,7 +4,6 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-
 import type { RewriteStart } from './rewrite-file.ts';
 
 const { file, busyTimeoutMs } = workerData as RewriteStart;

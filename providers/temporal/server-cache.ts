@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-
 import { programFile, type Platform } from './server-platform.ts';
 import { TEMPORAL_CLI_VERSION } from './server-version.ts';
 

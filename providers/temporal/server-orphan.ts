@@ -10,9 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { access, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-
 import { codeOf, VarveError } from '#core/errors.ts';
-
 import type { ServerPorts } from './server-ports.ts';
 
 /** Content of the file `<database>.pid` while a server runs. */

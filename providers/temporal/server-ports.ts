@@ -1,6 +1,5 @@
 /** Chooses free ports for a server on this machine. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
-
 import { VarveError } from '#core/errors.ts';
 
 export interface ServerPorts {

@@ -1,7 +1,6 @@
 /** One run of `temporal server start-dev` as a child process. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
-
 import { programEnvironment } from './child-environment.ts';
 import type { Environment } from './server-platform.ts';
 import { endChildWithParent } from './end-child-with-parent.ts';

@@ -6,11 +6,9 @@ import { createHash } from 'node:crypto';
 import { rename, open } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { VarveError } from '#core/errors.ts';
 import { createStallTimeout } from '#providers/node/stall-timeout.ts';
 import type { LockHolder } from '#providers/node/exclusive-lock.ts';
-
 import { programEnvironment, goBuildEnvironment } from './child-environment.ts';
 import { type Platform, programFile } from './server-platform.ts';
 import { makeWorkFolder, openServerCache, type ServerCache } from './server-cache.ts';

@@ -9,9 +9,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-
 import { VarveError } from '#core/errors.ts';
-
 import type { Platform } from './server-platform.ts';
 import { inspectDatabase, moveDatabaseAside } from './server-database.ts';
 import { launchServer, type LaunchOptions, type LaunchedServer } from './server-launch.ts';

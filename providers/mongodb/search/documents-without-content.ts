@@ -1,9 +1,7 @@
 /** Reads documents without content, for scope indexes. */
 import type { Memory } from '#core/records/memory.ts';
 import { putEntry, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
-
 import { NEVER } from '#store/record-kinds-and-indexes.ts';
-
 import {
   metadataOf,
   type MemoryDocument,

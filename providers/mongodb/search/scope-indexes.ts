@@ -10,11 +10,9 @@
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { Scope } from '#core/scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
-
 import type { Clock } from '#core/ports/platform.ts';
 import type { Anchor, Driver } from '#store/storage-driver.ts';
 import { scopeKeyOf, SCOPES, type StoredScope } from '#store/record-kinds-and-indexes.ts';
-
 import { scopeFilter } from '../filter-condition.ts';
 import { memoryId, type MemoryDocuments } from '../memory-documents.ts';
 import {

@@ -1,6 +1,5 @@
 /** Commands to the search process of MongoDB, and what its refusals mean. */
 import { MongoServerError, type Collection, type Document } from 'mongodb';
-
 import type { Connection } from '../connection.ts';
 import { COMMAND_MS_MAX } from '../connection-settings.ts';
 import { type VectorDefinition, listedIndex, type ListedIndex } from './index-definition.ts';

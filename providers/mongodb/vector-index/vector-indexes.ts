@@ -8,7 +8,6 @@
  */
 import { keepNewest } from '#core/keep-newest.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
-
 import type { Connection } from '../connection.ts';
 import {
   vectorIndexName,

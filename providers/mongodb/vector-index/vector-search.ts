@@ -1,10 +1,7 @@
 /** Detects and opens the database's vector search for the semantic leg of a search. */
 import { setTimeout as pauseFor } from 'node:timers/promises';
-
 import type { Clock, Log } from '#core/ports/platform.ts';
-
 import type { Driver } from '#store/storage-driver.ts';
-
 import type { Connection } from '../connection.ts';
 import type { MemoryDocuments, VectorForm } from '../memory-documents.ts';
 import { listIndexes } from './search-command.ts';

@@ -10,7 +10,6 @@ import {
   type ScopeIndex,
 } from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
-
 import { scopeColumnValues } from '../memory-touches.ts';
 import type { Connection, Parameters, Row } from '../connection.ts';
 import { PAGE_ROWS } from '#core/search/vector-table.ts';

@@ -3,7 +3,6 @@ import type { ListQuery } from '#core/ports/memory-records.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import { matchesFilter } from '#core/search/filter-match.ts';
 import type { Filter } from '#core/search/filter.ts';
-
 import type { Connection } from '../connection.ts';
 
 /** Name of the SQL function that decides whether metadata (JSON) meets a filter (JSON). */

@@ -5,7 +5,6 @@ import type { ListQuery } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import type { IndexHit } from '#core/search/scope-index.ts';
 import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
-
 import type { ListedIds } from './memory-list.ts';
 
 /** Start options of a worker. */
