@@ -20,12 +20,7 @@ import {
 import { createEventRecorder } from '../event-recorder.ts';
 import type { ObjectChange, ObjectIndex } from '../informer/object-cache.ts';
 import { createInformer, IDLE_MS_MAX, type Informer } from '../informer/informer.ts';
-import {
-  createLeaderElector,
-  type ElectionEnd,
-  type LeaderElector,
-  type Term,
-} from '../leader/elect-leader.ts';
+import { type ElectionEnd, LeaderElector, type Term } from '../leader/elect-leader.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
@@ -168,7 +163,7 @@ function electorOf(options: ClusterOperatorOptions, metrics: OperatorMetrics): L
   const { log, clock } = platform;
   const place = { namespace: releaseNamespace, name: leaseName };
   const settings = options.lease ?? LEASE_SETTINGS;
-  return createLeaderElector({ api, place, identity, settings, clock, timers, log, metrics });
+  return new LeaderElector({ api, place, identity, settings, clock, timers, log, metrics });
 }
 
 function contextOf(

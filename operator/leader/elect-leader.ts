@@ -43,57 +43,39 @@ interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
 /** `Lost`: the process has to end. `Stopped`: `lead` has ended, or never began. */
 export type ElectionEnd = 'Lost' | 'Stopped';
 
-export interface LeaderElector {
-  /**
-   * Waits to lead, then runs `lead` once. The signal ends the wait. `lead` ends on its own, and the
-   * Lease is kept until then, so that it can drain. Then the Lease is released, and an error of
-   * `lead` is rethrown. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
-   */
-  run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd>;
-  /** Ends the term at once, after a write met a later leader. `run` then resolves with `Lost`. */
-  lose(): void;
-  /** Call it before each outside write. */
-  isLeader(): boolean;
-  /** 0 while not leading. */
-  epoch(): number;
-  /** The known leader, for people; null if none is known. */
-  leader(): string | null;
-  /** Whether any leader, including this process, was known within the last few Lease durations. */
-  isLeaderKnown(): boolean;
-}
-
-/** @throws VarveError INVALID_INPUT if the settings contradict each other */
-export function createLeaderElector(options: ElectorOptions): LeaderElector {
-  return new LeaseElector({ ...options, settings: checkedLeaseSettings(options.settings) });
-}
-
-class LeaseElector implements LeaderElector {
+export class LeaderElector {
   readonly #options: ElectorOptions;
   readonly #lease: LeaseHolding;
   readonly #overtaken = new AbortController();
   #knownAt: number | null = null;
 
+  /** @throws VarveError INVALID_INPUT if the settings contradict each other */
   constructor(options: ElectorOptions) {
-    this.#options = options;
-    this.#lease = new LeaseHolding({ ...options, timer: options.timers.timer });
+    this.#options = { ...options, settings: checkedLeaseSettings(options.settings) };
+    this.#lease = new LeaseHolding({ ...this.#options, timer: options.timers.timer });
   }
 
+  /** Call it before each outside write. */
   isLeader(): boolean {
     return this.#lease.leftMs > 0 && !this.#overtaken.signal.aborted;
   }
 
+  /** Ends the term at once, after a write met a later leader. `run` then resolves with `Lost`. */
   lose(): void {
     this.#overtaken.abort();
   }
 
+  /** 0 while not leading. */
   epoch(): number {
     return this.isLeader() ? this.#lease.epoch : 0;
   }
 
+  /** The known leader, for people; null if none is known. */
   leader(): string | null {
     return this.#lease.holder;
   }
 
+  /** Whether any leader, including this process, was known within the last few Lease durations. */
   isLeaderKnown(): boolean {
     const now = this.#options.timers.timer();
     if (this.#lease.holder !== null) this.#knownAt = now;
@@ -101,6 +83,11 @@ class LeaseElector implements LeaderElector {
     return now - this.#knownAt <= UNKNOWN_LEASES_MAX * this.#options.settings.leaseMs;
   }
 
+  /**
+   * Waits to lead, then runs `lead` once. The signal ends the wait. `lead` ends on its own, and the
+   * Lease is kept until then, so that it can drain. Then the Lease is released, and an error of
+   * `lead` is rethrown. If the Lease is lost, resolves with `Lost` without waiting for `lead`.
+   */
   async run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd> {
     if (!(await this.#acquire(signal))) return 'Stopped';
     const { log, identity } = this.#options;

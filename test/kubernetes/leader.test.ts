@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createLeaderElector, type ElectionEnd } from '#operator/leader/elect-leader.ts';
+import { LeaderElector, type ElectionEnd } from '#operator/leader/elect-leader.ts';
 import { LEASE } from '#operator/leader/lease.ts';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
@@ -36,7 +36,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
   function candidate(identity: string, namespace: string, through: KubernetesApi = api) {
     const stop = new AbortController();
     const epochs: number[] = [];
-    const elector = createLeaderElector({
+    const elector = new LeaderElector({
       api: through,
       place: { namespace, name: NAME },
       identity,

@@ -8,7 +8,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createLeaderElector } from '#operator/leader/elect-leader.ts';
+import { LeaderElector } from '#operator/leader/elect-leader.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 
@@ -28,7 +28,7 @@ function tell(line: Readonly<Record<string, unknown>>): void {
 
 const timers = createTimers();
 await using api = openKubernetesApi({ kubeconfig, userAgent: 'varve-operator/test', timers });
-const elector = createLeaderElector({
+const elector = new LeaderElector({
   api,
   place: { namespace, name: 'varve-operator' },
   identity,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createLeaderElector, type Term } from '#operator/leader/elect-leader.ts';
+import { LeaderElector, type Term } from '#operator/leader/elect-leader.ts';
 import { firstEpoch, LEASE_SETTINGS, type LeaseSettings } from '#operator/leader/lease.ts';
 import { leaseServer, type Trip } from '../lease-server.ts';
 import { virtualTime } from '../virtual-time.ts';
@@ -23,7 +23,7 @@ interface Candidate {
   /** Ends what is led. */
   readonly end: () => void;
   readonly outcome: () => string;
-  readonly elector: ReturnType<typeof createLeaderElector>;
+  readonly elector: LeaderElector;
 }
 
 interface CandidateOptions {
@@ -47,7 +47,7 @@ function fixture() {
     const stop = new AbortController();
     let outcome = 'Running';
     let end: () => void = () => undefined;
-    const elector = createLeaderElector({
+    const elector = new LeaderElector({
       api: server.client(trip),
       place: PLACE,
       identity: name,
@@ -267,7 +267,7 @@ describe('leader election', () => {
 
   test('an error while leading gives the Lease back and is rethrown', async () => {
     const { time, server } = fixture();
-    const elector = createLeaderElector({
+    const elector = new LeaderElector({
       api: server.client(() => AT_ONCE),
       place: PLACE,
       identity: 'a',
