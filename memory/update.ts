@@ -4,7 +4,7 @@ import { memoryNotFound } from '#core/memory-not-found.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryPatch } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
-import type { Written } from '#core/ports/memory-provider.ts';
+import type { ContentPatch, Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
@@ -21,13 +21,6 @@ const TRIES_MAX = 8;
 /** Maximum changes to search for one that this call made before its answer was lost. */
 const CHANGES_SEEN_MAX = 100;
 
-interface Patch {
-  readonly content?: string;
-  readonly tags?: readonly string[];
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly expectedVersion?: number;
-}
-
 /**
  * Updates a memory.
  * @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG; FORBIDDEN for a tenant that was
@@ -36,7 +29,7 @@ interface Patch {
 export async function updateMemory(
   parts: ProviderParts,
   call: Call,
-  { id, patch, key }: { id: string; patch: Patch; key: string | null },
+  { id, patch, key }: { id: string; patch: ContentPatch; key: string | null },
 ): Promise<Written> {
   if (patch.content !== undefined) checkLength(patch.content);
   return runOncePerKey(parts, call, {
@@ -50,7 +43,7 @@ export async function updateMemory(
 
 interface Change {
   readonly id: string;
-  readonly patch: Patch;
+  readonly patch: ContentPatch;
   readonly run: Run;
 }
 

@@ -7,7 +7,8 @@
  */
 import type { Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
-import type { Memory, Origin, MemoryChange } from '../records/memory.ts';
+import type { Memory, MemoryPatch, Origin } from '../records/memory.ts';
+import type { MemoryRecords } from './memory-records.ts';
 import type { Trust } from '../trust.ts';
 import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
@@ -45,6 +46,10 @@ export interface MemoryToAdd {
   readonly mentions?: readonly string[];
   /** Id of the memory that it only repeats, from another source. */
   readonly repeats?: string;
+}
+
+export interface ContentPatch extends Omit<MemoryPatch, 'content'> {
+  readonly content?: string;
 }
 
 export interface Written {
@@ -201,12 +206,7 @@ export interface MemoryProvider {
   /** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
   update(
     key: { tenant: string; id: string },
-    patch: {
-      readonly content?: string;
-      readonly tags?: readonly string[];
-      readonly metadata?: Readonly<Record<string, unknown>>;
-      readonly expectedVersion?: number;
-    },
+    patch: ContentPatch,
     options: WriteOptions,
   ): Promise<Written>;
   /** Returns null if there was no such memory. */
@@ -219,10 +219,7 @@ export interface MemoryProvider {
   list(tenant: string, request: ListRequest): Promise<ListAnswer>;
   /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
   search(tenant: string, request: SearchRequest, options: CallOptions): Promise<SearchAnswer>;
-  history(
-    key: { tenant: string; id: string },
-    page: { beforeVersion: number | null; limit: number },
-  ): Promise<readonly MemoryChange[]>;
+  readonly history: MemoryRecords['history'];
   /** Returns a vector of the active generation, from the cache for a known text (MEM-21). */
   generateEmbedding(
     tenant: string,
