@@ -170,8 +170,8 @@ interface Page {
 /**
  * Gives one page of memories their vectors. A memory whose content changes meanwhile is skipped:
  * its new content gets its own vector.
- * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED, and PROVIDER_REJECTED
- * without an embedder
+ * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, RATE_LIMITED, and
+ * PROVIDER_REJECTED without an embedder
  */
 async function fillPage(ports: ReembedPorts, page: Page, call: ActivityCall): Promise<FillReport> {
   const { tenant, goal, embedder, memories } = page;

@@ -49,8 +49,9 @@ export async function sweepAudits({
   const read = (after: string | null = null) => store.audit.tenants({ after, limit });
   for await (const page of pagesOf(limit, read)) {
     for (const tenant of page) {
-      let sweeps = 0;
-      while (sweeps < SWEEPS_MAX && (await store.audit.sweep(tenant, bounds)) > 0) sweeps += 1;
+      for (let sweeps = 0; sweeps < SWEEPS_MAX; sweeps += 1) {
+        if ((await store.audit.sweep(tenant, bounds)) === 0) break;
+      }
     }
   }
 }

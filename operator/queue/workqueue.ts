@@ -303,8 +303,8 @@ const RESULTS = {
 } as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
 
 /**
- * What a workqueue reports about itself: metrics with the established names, and log lines. Failures
- * of the metrics are never thrown.
+ * What a workqueue reports about itself: metrics with the established names, and log lines.
+ * Failures of the metrics are never thrown.
  */
 function createWorkqueueMetrics(given: MetricsOptions) {
   const options = { ...given, metrics: containedMetrics(given.metrics, given.log) };

@@ -68,7 +68,7 @@ export async function startedRun(
   }
 }
 
-/** Options of a run of a tenant: its input, how people find it, and what its workflow is named by. */
+/** Options of a run of a tenant: its input, how people find it, and what names its workflow. */
 function runOptions<Input extends { readonly tenant: string }>(
   input: Input,
   own: { workflowId: string; staticSummary: string; staticDetails: string },
