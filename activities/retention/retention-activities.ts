@@ -48,11 +48,17 @@ export async function sweepAudits({
   const limit = contract.TENANTS_PER_LOOK;
   const read = (after: string | null = null) => store.audit.tenants({ after, limit });
   for await (const page of pagesOf(limit, read)) {
-    for (const tenant of page) {
-      for (let sweeps = 0; sweeps < SWEEPS_MAX; sweeps += 1) {
-        if ((await store.audit.sweep(tenant, bounds)) === 0) break;
-      }
-    }
+    for (const tenant of page) await sweepAudit(store, tenant, bounds);
+  }
+}
+
+async function sweepAudit(
+  { audit }: Pick<Store, 'audit'>,
+  tenant: string,
+  bounds: Parameters<Store['audit']['sweep']>[1],
+): Promise<void> {
+  for (let sweeps = 0; sweeps < SWEEPS_MAX; sweeps += 1) {
+    if ((await audit.sweep(tenant, bounds)) === 0) return;
   }
 }
 
