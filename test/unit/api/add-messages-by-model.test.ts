@@ -21,8 +21,6 @@ import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
 const DANA = { userId: 'dana' } as const;
 const PEANUTS = "I'm allergic to peanuts.";
-/** What rules keep of `HOME`: its words, without a home. */
-const HOME_BY_RULES = 'the new place in Berlin is finally ours, so goodbye Lyon.';
 /** Longer than a model may take to read messages. */
 const LATER_MS = 300_000;
 
@@ -298,7 +296,7 @@ describe('rules read the messages', () => {
     const of = { tenant, identifiers: DANA, messages };
     const kept = await varve.memory.addMessages(of);
     expect(kept).toMatchObject({
-      results: [HOME_BY_RULES, PEANUTS].map((text) => ({ event: 'ADD', text })),
+      results: [HOME.slice('Well, '.length), PEANUTS].map((text) => ({ event: 'ADD', text })),
       extractedBy: 'Rules',
       reason,
     });
