@@ -8,9 +8,8 @@ import { policyInForce } from '#core/policy/policy-in-force.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
-import type { ApiPorts, AuditLog } from './api-ports.ts';
-import { authorizeTenant, type Principal } from './principal.ts';
-import type { AuditAnswer, ListAudit } from './schemas/audit.ts';
+import type { AuditLog } from './api-ports.ts';
+import type { Principal } from './principal.ts';
 
 interface AuditOptions {
   readonly store: Pick<Store, 'audit' | 'policies'>;
@@ -125,22 +124,4 @@ function collect(part: unknown, found: Map<string, Set<string>>, depth: number):
     }
     if (known.size > 0) found.set(field, known);
   }
-}
-
-/** Returns a page of the audit of a tenant. */
-export async function listAudit(
-  { store }: ApiPorts,
-  principal: Principal,
-  { tenant, order, after, since, limit }: ListAudit,
-): Promise<AuditAnswer> {
-  authorizeTenant(principal, tenant);
-  const page = { order, after: after ?? null, since: since ?? 0, limit };
-  const entries = await store.audit.list(tenant, page);
-  const last = entries.length < limit ? undefined : entries.at(-1);
-  return {
-    entries: entries.map(({ id, at, principal: who, operation, outcome, ids, idsLeftOut }) => {
-      return { id, at, principal: who, operation, outcome, ids, idsLeftOut };
-    }),
-    nextAfter: last?.id ?? null,
-  };
 }

@@ -1,5 +1,5 @@
 /** The operation that reads the audit log of a tenant: what callers did and what was refused. */
-import { listAudit } from '../audit-log.ts';
+import { authorizeTenant } from '../principal.ts';
 import { AuditAnswer, ListAudit } from '../schemas/audit.ts';
 import { operation } from './operation.ts';
 
@@ -30,6 +30,17 @@ export const audit = {
     },
     role: 'admin',
     commands: ['audit'],
-    run: listAudit,
+    async run({ store }, principal, { tenant, order, after, since, limit }) {
+      authorizeTenant(principal, tenant);
+      const page = { order, after: after ?? null, since: since ?? 0, limit };
+      const entries = await store.audit.list(tenant, page);
+      const last = entries.length < limit ? undefined : entries.at(-1);
+      return {
+        entries: entries.map(({ id, at, principal: who, operation, outcome, ids, idsLeftOut }) => {
+          return { id, at, principal: who, operation, outcome, ids, idsLeftOut };
+        }),
+        nextAfter: last?.id ?? null,
+      };
+    },
   }),
 };

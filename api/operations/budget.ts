@@ -85,7 +85,42 @@ export const budget = {
     role: 'admin',
     errors: ['CONFLICT'],
     commands: ['budget grant'],
-    run: grantBudget,
+    /**
+     * A grant counts once per key. If no period is named, a key counts once for the previous, the
+     * current and the next period together. The next call with the key finishes one that crashed.
+     */
+    async run(ports, principal, asked) {
+      const { store, platform } = ports;
+      const { tenant, reason, tokens, microDollars } = asked;
+      authorizeTenant(principal, tenant);
+      if (tokens + microDollars === 0) {
+        throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
+      }
+      const now = platform.clock();
+      const { budget, largestBudget } = await policyToWriteBy(store.policies, tenant);
+      const period =
+        asked.period === undefined
+          ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)
+          : grantablePeriod(asked.period, now);
+      const id = platform.newId();
+      const amount = { tokens, microDollars };
+      const by = { principal: principal.name, reason, at: now };
+      const given: Grant = { id, key: asked.key ?? id, amount, ...by };
+      const outcome = await store.accounts.grant(
+        { tenant, period, budget, ...(largestBudget && { largest: largestBudget }) },
+        given,
+      );
+      if (outcome.kind === 'AboveLargest') throw aboveLargest(outcome);
+      if (outcome.kind === 'OtherGrant' || outcome.kind === 'TooManyGrants') throw refusal(outcome);
+      await store.events.append(grantedEvent(tenant, period, outcome.grant));
+      const current = await store.accounts.get(tenant, periodOf(now), budget);
+      const freedScopes = await changeScopes(ports, { tenant }, (record) =>
+        applyFunds(record, current),
+      );
+      await requestTenantRefresh(ports, tenant);
+      const account = await describe(ports, outcome.account, budget);
+      return { ...account, added: outcome.kind === 'Granted', freedScopes };
+    },
   }),
 };
 
@@ -103,50 +138,6 @@ export async function getBudget(
   authorizeTenant(principal, tenant);
   const { budget } = await policyInForce(store.policies, tenant);
   return describe(ports, await store.accounts.get(tenant, period, budget), budget);
-}
-
-/**
- * Adds to the limits of one period, once per key. If no period is named, a key counts once for the
- * previous, the current and the next period together. Repeatable: the next call with the key
- * finishes one that crashed. Scopes that waited for budget are due at once.
- * @throws VarveError INVALID_INPUT, FORBIDDEN also above the largest budget of the platform,
- * CONFLICT if the key granted another amount
- */
-async function grantBudget(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: GrantBudget,
-): Promise<GrantAnswer> {
-  const { store, platform } = ports;
-  const { tenant, reason, tokens, microDollars } = asked;
-  authorizeTenant(principal, tenant);
-  if (tokens + microDollars === 0) {
-    throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
-  }
-  const now = platform.clock();
-  const { budget, largestBudget } = await policyToWriteBy(store.policies, tenant);
-  const period =
-    asked.period === undefined
-      ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)
-      : grantablePeriod(asked.period, now);
-  const id = platform.newId();
-  const amount = { tokens, microDollars };
-  const by = { principal: principal.name, reason, at: now };
-  const given: Grant = { id, key: asked.key ?? id, amount, ...by };
-  const outcome = await store.accounts.grant(
-    { tenant, period, budget, ...(largestBudget && { largest: largestBudget }) },
-    given,
-  );
-  if (outcome.kind === 'AboveLargest') throw aboveLargest(outcome);
-  if (outcome.kind === 'OtherGrant' || outcome.kind === 'TooManyGrants') throw refusal(outcome);
-  await store.events.append(grantedEvent(tenant, period, outcome.grant));
-  const current = await store.accounts.get(tenant, periodOf(now), budget);
-  const freedScopes = await changeScopes(ports, { tenant }, (record) =>
-    applyFunds(record, current),
-  );
-  await requestTenantRefresh(ports, tenant);
-  const account = await describe(ports, outcome.account, budget);
-  return { ...account, added: outcome.kind === 'Granted', freedScopes };
 }
 
 /**

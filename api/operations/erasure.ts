@@ -1,6 +1,6 @@
 /** Operations that erase data for good, and the receipts of what was erased. */
-import type { z } from 'zod';
 import * as schemas from '../schemas/erasure.ts';
+import type { z } from 'zod';
 import { operation } from './operation.ts';
 import { brokenAt, firstHash } from '#core/erasure/erasure-receipt.ts';
 import { VarveError } from '#core/errors.ts';
@@ -47,7 +47,16 @@ export const memoryErasure = {
     role: 'admin',
     errors: ['CONFLICT'],
     commands: ['erase'],
-    run: erasePart,
+    async run(ports, principal, { tenant, target, dryRun }) {
+      authorizeTenant(principal, tenant);
+      if (!dryRun) return run(ports, principal, { tenant, target });
+      const found = await ports.store.erasures.find(tenant, target);
+      const erased = ERASED_KINDS.flatMap((kind) => {
+        const count = new Set(found[kind]).size;
+        return count === 0 ? [] : [{ kind, count }];
+      });
+      return { state: 'Preview' as const, erased, receipt: null };
+    },
   }),
 };
 
@@ -68,7 +77,14 @@ export const tenant = {
     role: 'admin',
     errors: ['CONFLICT'],
     commands: ['erase'],
-    run: eraseTenant,
+    async run(ports, principal, { tenant, confirm }) {
+      authorizeTenant(principal, tenant);
+      if (confirm !== tenant) {
+        const message = 'confirm: expected the tenant id again, since its whole data is erased.';
+        throw new VarveError('INVALID_INPUT', message);
+      }
+      return run(ports, principal, { tenant, target: { kind: 'Tenant' } });
+    },
   }),
 };
 
@@ -85,7 +101,24 @@ export const erasure = {
     },
     role: 'admin',
     commands: ['erasures'],
-    run: listErasures,
+    /** Checks each receipt against the one before and, on the last page, against their number. */
+    async run({ store, platform: { digest } }, principal, { tenant, after, limit }) {
+      authorizeTenant(principal, tenant);
+      const ledger = await store.erasures.ledger(tenant);
+      const [before] =
+        after === 0 ? [] : await store.erasures.receipts(tenant, { after: after - 1, limit: 1 });
+      const receipts = await store.erasures.receipts(tenant, { after, limit });
+      const first = { sequence: after, hash: before?.hash ?? firstHash(digest) };
+      const last = receipts.at(-1) ?? first;
+      const isWhole = receipts.length === limit || last.hash === ledger.hash;
+      const broken = brokenAt(digest, receipts, first);
+      return {
+        receipts: receipts.map(shown),
+        brokenAt: broken ?? (isWhole ? null : last.sequence + 1),
+        pending: ledger.pending.map(({ id, of, by, requestedAt }) => ({ id, of, by, requestedAt })),
+        nextAfter: receipts.length < limit ? null : last.sequence,
+      };
+    },
   }),
   reapply: operation({
     name: 'erasure.reapply',
@@ -103,45 +136,15 @@ export const erasure = {
     role: 'admin',
     errors: ['CONFLICT'],
     commands: ['erase'],
-    run: reapplyErasures,
+    async run(ports, principal, { tenant, receipts, dryRun }) {
+      authorizeTenant(principal, tenant);
+      const { name: by } = principal;
+      const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
+      const asked = { tenant, receipts: whole, by, dryRun };
+      return { outcomes: [...(await eraseAgain(ports, asked))] };
+    },
   }),
 };
-
-/**
- * Erases a memory, a turn, a session or a user of a tenant, or previews the erasure.
- * @throws VarveError CONFLICT, TIMEOUT; a repeated call then continues
- */
-async function erasePart(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, target, dryRun }: schemas.EraseMemory,
-): Promise<schemas.ErasedAnswer> {
-  authorizeTenant(principal, tenant);
-  if (!dryRun) return run(ports, principal, { tenant, target });
-  const found = await ports.store.erasures.find(tenant, target);
-  const erased = ERASED_KINDS.flatMap((kind) => {
-    const count = new Set(found[kind]).size;
-    return count === 0 ? [] : [{ kind, count }];
-  });
-  return { state: 'Preview', erased, receipt: null };
-}
-
-/**
- * Erases all data of a tenant.
- * @throws VarveError INVALID_INPUT if `confirm` does not repeat the name of the tenant
- */
-async function eraseTenant(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, confirm }: schemas.EraseTenant,
-): Promise<schemas.ErasedAnswer> {
-  authorizeTenant(principal, tenant);
-  if (confirm !== tenant) {
-    const message = 'confirm: expected the tenant id again, since its whole data is erased.';
-    throw new VarveError('INVALID_INPUT', message);
-  }
-  return run(ports, principal, { tenant, target: { kind: 'Tenant' } });
-}
 
 async function run(
   ports: ApiPorts,
@@ -152,48 +155,6 @@ async function run(
   if (receipt === null) return { state: 'Nothing', erased: [], receipt: null };
   const erased = receipt.erased.map(({ kind, count }) => ({ kind, count }));
   return { state: 'Done', erased, receipt: shown(receipt) };
-}
-
-/**
- * Repeats the erasures of receipts, in case a restored backup brought the data back.
- * @throws VarveError INVALID_INPUT for a receipt that was changed
- */
-async function reapplyErasures(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, receipts, dryRun }: schemas.Reapply,
-): Promise<schemas.Reapplied> {
-  authorizeTenant(principal, tenant);
-  const { name: by } = principal;
-  const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
-  const asked = { tenant, receipts: whole, by, dryRun };
-  return { outcomes: [...(await eraseAgain(ports, asked))] };
-}
-
-/**
- * Returns a page of receipts, each checked against the one before and, on the last page, against
- * their number.
- */
-async function listErasures(
-  { store, platform: { digest } }: ApiPorts,
-  principal: Principal,
-  { tenant, after, limit }: schemas.ListErasures,
-): Promise<schemas.ErasuresAnswer> {
-  authorizeTenant(principal, tenant);
-  const ledger = await store.erasures.ledger(tenant);
-  const [before] =
-    after === 0 ? [] : await store.erasures.receipts(tenant, { after: after - 1, limit: 1 });
-  const receipts = await store.erasures.receipts(tenant, { after, limit });
-  const first = { sequence: after, hash: before?.hash ?? firstHash(digest) };
-  const last = receipts.at(-1) ?? first;
-  const isWhole = receipts.length === limit || last.hash === ledger.hash;
-  const broken = brokenAt(digest, receipts, first);
-  return {
-    receipts: receipts.map(shown),
-    brokenAt: broken ?? (isWhole ? null : last.sequence + 1),
-    pending: ledger.pending.map(({ id, of, by, requestedAt }) => ({ id, of, by, requestedAt })),
-    nextAfter: receipts.length < limit ? null : last.sequence,
-  };
 }
 
 /** Leaves out the tenant, which the caller named. */

@@ -2,8 +2,7 @@
 import { EventsAnswer, ListEvents, type ShownEvent } from '../schemas/event.ts';
 import { operation } from './operation.ts';
 import type { EventRecord } from '#core/records/event.ts';
-import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../principal.ts';
+import { authorizeTenant } from '../principal.ts';
 
 export const event = {
   list: operation({
@@ -31,21 +30,15 @@ export const event = {
     },
     role: 'read',
     commands: { none: 'Programs follow events; people read them in the log and the audit.' },
-    run: listEvents,
+    /** With a filter, a page may have fewer events than the limit. */
+    async run({ store }, principal, { tenant, after, limit, ...filter }) {
+      authorizeTenant(principal, tenant);
+      const page = await store.events.list(tenant, { afterId: after ?? null, limit });
+      const last = page.length < limit ? undefined : page.at(-1);
+      return { events: shownEvents(page, filter), nextAfter: last?.id ?? null };
+    },
   }),
 };
-
-/** Returns a page of a tenant's events; with a filter, it may have fewer than the limit. */
-async function listEvents(
-  { store }: ApiPorts,
-  principal: Principal,
-  { tenant, after, limit, ...filter }: ListEvents,
-): Promise<EventsAnswer> {
-  authorizeTenant(principal, tenant);
-  const page = await store.events.list(tenant, { afterId: after ?? null, limit });
-  const last = page.length < limit ? undefined : page.at(-1);
-  return { events: shownEvents(page, filter), nextAfter: last?.id ?? null };
-}
 
 export function shownEvents(
   events: readonly EventRecord[],

@@ -1,10 +1,10 @@
 /** Operations on the whole installation: its health, and a refresh ahead of schedule. */
-import { refreshTenant } from '../refresh.ts';
+import { VarveError } from '#core/errors.ts';
+import { authorizeTenant } from '../principal.ts';
 import { HealthAnswer, NoInput, RefreshAnswer, RefreshTenant } from '../schemas/installation.ts';
 import { operation } from './operation.ts';
 import { NO_TOTALS } from '#core/refresh/refresh-contract.ts';
 import type { RefreshHealth } from '#core/ports/refresh-trigger.ts';
-import type { ApiPorts } from '../api-ports.ts';
 
 export const installation = {
   health: operation({
@@ -25,7 +25,23 @@ export const installation = {
     },
     role: 'read',
     commands: { none: 'varve doctor checks every part itself, even if nothing runs.' },
-    run: readHealth,
+    async run(ports) {
+      const { refreshHealth } = ports;
+      const [store, refresh] = await Promise.all([
+        ports.store.health(),
+        refreshHealth === null ? INLINE : refreshHealth(),
+      ]);
+      return {
+        ok: store.ok && refresh.ok,
+        store,
+        retrieval: { quality: ports.embedder.quality, generation: ports.embedder.generation },
+        tokens: ports.tokens.name,
+        refresh: {
+          ...refresh,
+          by: refreshHealth === null ? ('inline' as const) : ('temporal' as const),
+        },
+      };
+    },
   }),
   refresh: operation({
     name: 'refresh',
@@ -41,23 +57,13 @@ export const installation = {
     cost: 'modelCalls',
     errors: ['BUDGET_EXHAUSTED'],
     commands: { none: 'varve start refreshes on its own.' },
-    run: refreshTenant,
+    async run({ refreshHere }, principal, { tenant, kind }) {
+      authorizeTenant(principal, tenant);
+      if (refreshHere !== null) return refreshHere(tenant, kind);
+      const message = 'Workers refresh summaries here when they are due; no call is needed.';
+      throw new VarveError('PROVIDER_REJECTED', message);
+    },
   }),
 };
 
 const INLINE: RefreshHealth = { ok: true, findings: [] };
-
-async function readHealth(ports: ApiPorts): Promise<HealthAnswer> {
-  const { refreshHealth } = ports;
-  const [store, refresh] = await Promise.all([
-    ports.store.health(),
-    refreshHealth === null ? INLINE : refreshHealth(),
-  ]);
-  return {
-    ok: store.ok && refresh.ok,
-    store,
-    retrieval: { quality: ports.embedder.quality, generation: ports.embedder.generation },
-    tokens: ports.tokens.name,
-    refresh: { ...refresh, by: refreshHealth === null ? 'inline' : 'temporal' },
-  };
-}

@@ -13,8 +13,7 @@ import { VarveError } from '#core/errors.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { apiKeyText, newSecret, secretDigest } from '../authenticate.ts';
-import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../principal.ts';
+import { authorizeTenant } from '../principal.ts';
 
 const KEY: ShownKey = {
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
@@ -49,7 +48,33 @@ export const key = {
     role: 'admin',
     errors: ['CONFLICT'],
     commands: ['keys create'],
-    run: createKey,
+    async run(
+      { store, platform },
+      principal,
+      { tenant, name, role, identifiers, layers, expiresAt },
+    ) {
+      authorizeTenant(principal, tenant);
+      const now = platform.clock();
+      requireFutureExpiry(expiresAt, now);
+      const secret = newSecret();
+      const key: ApiKey = {
+        tenant,
+        id: platform.newId(),
+        name,
+        role,
+        bound: identifiers,
+        layers: layers === undefined ? null : [...new Set(layers)],
+        hash: { algorithm: 'sha256', digest: secretDigest(secret) },
+        createdAt: now,
+        createdBy: principal.name,
+        expiresAt: expiresAt ?? null,
+      };
+      if (await store.apiKeys.add(key)) {
+        return { ...shown(key, now), key: apiKeyText({ tenant, id: key.id, secret }) };
+      }
+      const message = `A tenant has at most ${String(KEYS_MAX)} keys; revoke one first.`;
+      throw new VarveError('CONFLICT', message, { details: { keysMax: KEYS_MAX } });
+    },
   }),
   list: operation({
     name: 'key.list',
@@ -60,7 +85,12 @@ export const key = {
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
     role: 'admin',
     commands: ['keys list', 'export'],
-    run: listKeys,
+    async run({ store, platform }, principal, { tenant }) {
+      authorizeTenant(principal, tenant);
+      const now = platform.clock();
+      const keys = await store.apiKeys.list(tenant);
+      return { keys: keys.map((key) => shown(key, now)) };
+    },
   }),
   revoke: operation({
     name: 'key.revoke',
@@ -72,68 +102,14 @@ export const key = {
     role: 'admin',
     errors: ['NOT_FOUND'],
     commands: ['keys revoke'],
-    run: revokeKey,
+    async run({ store }, principal, { tenant, id }) {
+      authorizeTenant(principal, tenant);
+      if (await store.apiKeys.remove(tenant, id)) return { revoked: true as const };
+      const message = `${tenant} has no key ${JSON.stringify(id)}; varve keys list shows all.`;
+      throw new VarveError('NOT_FOUND', message, { details: { id } });
+    },
   }),
 };
-
-/**
- * Creates an API key. Only this answer contains its secret.
- * @throws VarveError INVALID_INPUT for an end in the past, CONFLICT if there are too many keys
- */
-async function createKey(
-  { store, platform }: ApiPorts,
-  principal: Principal,
-  { tenant, name, role, identifiers, layers, expiresAt }: CreateKey,
-): Promise<CreatedKey> {
-  authorizeTenant(principal, tenant);
-  const now = platform.clock();
-  requireFutureExpiry(expiresAt, now);
-  const secret = newSecret();
-  const key: ApiKey = {
-    tenant,
-    id: platform.newId(),
-    name,
-    role,
-    bound: identifiers,
-    layers: layers === undefined ? null : [...new Set(layers)],
-    hash: { algorithm: 'sha256', digest: secretDigest(secret) },
-    createdAt: now,
-    createdBy: principal.name,
-    expiresAt: expiresAt ?? null,
-  };
-  if (await store.apiKeys.add(key)) {
-    return { ...shown(key, now), key: apiKeyText({ tenant, id: key.id, secret }) };
-  }
-  const message = `A tenant has at most ${String(KEYS_MAX)} keys; revoke one first.`;
-  throw new VarveError('CONFLICT', message, { details: { keysMax: KEYS_MAX } });
-}
-
-/** Returns all keys, oldest first, without secrets: only their hashes are stored. */
-async function listKeys(
-  { store, platform }: ApiPorts,
-  principal: Principal,
-  { tenant }: ListKeys,
-): Promise<ShownKeys> {
-  authorizeTenant(principal, tenant);
-  const now = platform.clock();
-  const keys = await store.apiKeys.list(tenant);
-  return { keys: keys.map((key) => shown(key, now)) };
-}
-
-/**
- * Revokes an API key.
- * @throws VarveError NOT_FOUND
- */
-async function revokeKey(
-  { store }: ApiPorts,
-  principal: Principal,
-  { tenant, id }: RevokeKey,
-): Promise<RevokedKey> {
-  authorizeTenant(principal, tenant);
-  if (await store.apiKeys.remove(tenant, id)) return { revoked: true };
-  const message = `${tenant} has no key ${JSON.stringify(id)}; varve keys list shows all.`;
-  throw new VarveError('NOT_FOUND', message, { details: { id } });
-}
 
 function shown(
   { id, name, role, bound, layers, createdAt, createdBy, expiresAt }: ApiKey,

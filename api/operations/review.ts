@@ -11,7 +11,7 @@ import { operation } from './operation.ts';
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
-import { type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { LAYERS, PRECEDENCE } from '#core/layer.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
@@ -89,7 +89,28 @@ export const memoryPromotion = {
     role: 'write',
     errors: ['MEMORY_NOT_FOUND', 'INVALID_LAYER', 'MISSING_IDENTIFIER'],
     commands: ['review promote'],
-    run: proposePromotion,
+    async run(ports, principal, { tenant, id, layer, identifiers, reason }) {
+      authorize(principal, { tenant, identifiers });
+      const { store, platform } = ports;
+      const policy = await policyToWriteBy(store.policies, tenant);
+      const { hierarchy } = await policyInForce(store.policies, tenant);
+      const memory = await findMemory(ports, principal, { tenant, id });
+      if (memory === null) throw memoryNotFound(id);
+      const named = resolveScope(tenant, layer, { identifiers, hierarchy });
+      // A caller that may not write to a layer may propose for it, since another person decides.
+      const { layers: _, ...anyLayer } = principal;
+      const target = authorizedScope(anyLayer, named);
+      if (PRECEDENCE[target.layer] <= PRECEDENCE[memory.layer]) throw notBroader(memory, target);
+      const now = platform.clock();
+      const review = proposedPromotion(memory, {
+        id: platform.newId(),
+        target: { layer: target.layer, scopeId: target.scopeId },
+        proposed: decisionOf(principal, { at: now, reason }),
+      });
+      const proposed = await store.reviews.propose(review, writeRules(policy, memory.layer, now));
+      if (proposed === null) throw memoryNotFound(id);
+      return shown(ports, proposed);
+    },
   }),
 };
 
@@ -106,7 +127,17 @@ export const review = {
     },
     role: 'operate',
     commands: ['review list'],
-    run: listReviews,
+    async run(ports, principal, { tenant, state, before, limit }) {
+      authorizeTenant(principal, tenant);
+      const found = await ports.store.reviews.list(tenant, {
+        // One more than requested shows whether there are older ones.
+        limit: limit + 1,
+        ...(before === undefined ? {} : { before }),
+        ...(state === undefined ? {} : { state }),
+      });
+      const reviews = await Promise.all(found.slice(0, limit).map((each) => shown(ports, each)));
+      return { reviews, nextBefore: found.length > limit ? (reviews.at(-1)?.id ?? null) : null };
+    },
   }),
   approve: operation({
     name: 'review.approve',
@@ -125,7 +156,11 @@ export const review = {
     cost: 'embedding',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['review approve'],
-    run: approveReview,
+    async run(ports, principal, asked) {
+      const review = await decide(ports, principal, { ...asked, state: 'Approved' });
+      const isPending = review.kind === 'Promotion' && review.memoryId === null;
+      return shown(ports, isPending ? await promote(ports, review) : review);
+    },
   }),
   refuse: operation({
     name: 'review.refuse',
@@ -144,89 +179,12 @@ export const review = {
     role: 'operate',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['review refuse'],
-    run: refuseReview,
+    async run(ports, principal, asked) {
+      const review = await decide(ports, principal, { ...asked, state: 'Refused' });
+      return shown(ports, review);
+    },
   }),
 };
-
-/**
- * Proposes a memory for a broader layer. It is not visible before a person approves it.
- * @throws VarveError MEMORY_NOT_FOUND, INVALID_LAYER, MISSING_IDENTIFIER, FORBIDDEN; INVALID_INPUT
- * for a layer that is no broader than the memory's
- */
-async function proposePromotion(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, id, layer, identifiers, reason }: PromoteMemory,
-): Promise<ShownReview> {
-  authorize(principal, { tenant, identifiers });
-  const { store, platform } = ports;
-  const policy = await policyToWriteBy(store.policies, tenant);
-  const { hierarchy } = await policyInForce(store.policies, tenant);
-  const memory = await findMemory(ports, principal, { tenant, id });
-  if (memory === null) throw memoryNotFound(id);
-  const named = resolveScope(tenant, layer, { identifiers, hierarchy });
-  // A caller that may not write to a layer may propose for it, since another person decides.
-  const { layers: _, ...anyLayer } = principal;
-  const target = authorizedScope(anyLayer, named);
-  if (PRECEDENCE[target.layer] <= PRECEDENCE[memory.layer]) throw notBroader(memory, target);
-  const now = platform.clock();
-  const review = proposedPromotion(memory, {
-    id: platform.newId(),
-    target: { layer: target.layer, scopeId: target.scopeId },
-    proposed: decisionOf(principal, { at: now, reason }),
-  });
-  const proposed = await store.reviews.propose(review, writeRules(policy, memory.layer, now));
-  if (proposed === null) throw memoryNotFound(id);
-  return shown(ports, proposed);
-}
-
-/**
- * Returns a page of reviews.
- * @throws VarveError FORBIDDEN for a bound principal
- */
-async function listReviews(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, state, before, limit }: ListReviews,
-): Promise<ReviewsAnswer> {
-  authorizeTenant(principal, tenant);
-  const found = await ports.store.reviews.list(tenant, {
-    // One more than requested shows whether there are older ones.
-    limit: limit + 1,
-    ...(before === undefined ? {} : { before }),
-    ...(state === undefined ? {} : { state }),
-  });
-  const reviews = await Promise.all(found.slice(0, limit).map((each) => shown(ports, each)));
-  return { reviews, nextBefore: found.length > limit ? (reviews.at(-1)?.id ?? null) : null };
-}
-
-/**
- * Approves a waiting review; approving it again changes nothing.
- * @throws VarveError NOT_FOUND, CONFLICT if it was refused, or its text is gone or changed;
- * FORBIDDEN for a bound principal
- */
-async function approveReview(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: ApproveReview,
-): Promise<ShownReview> {
-  const review = await decide(ports, principal, { ...asked, state: 'Approved' });
-  const isPending = review.kind === 'Promotion' && review.memoryId === null;
-  return shown(ports, isPending ? await promote(ports, review) : review);
-}
-
-/**
- * Refuses what waits for a review.
- * @throws VarveError NOT_FOUND, CONFLICT if it was approved; FORBIDDEN for a bound principal
- */
-async function refuseReview(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: RefuseReview,
-): Promise<ShownReview> {
-  const review = await decide(ports, principal, { ...asked, state: 'Refused' });
-  return shown(ports, review);
-}
 
 interface Deciding extends Pick<ApproveReview, 'tenant' | 'id' | 'reason'> {
   readonly state: 'Approved' | 'Refused';

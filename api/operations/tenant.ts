@@ -5,7 +5,7 @@ import { dropAt } from '#core/embedding/reembed-transitions.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { PolicyModels, PolicyRecord } from '#core/records/policy.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../principal.ts';
+import { authorizeTenant } from '../principal.ts';
 
 /** Part of the group `tenant`. */
 export const tenantState = {
@@ -53,28 +53,21 @@ export const tenantState = {
     },
     role: 'operate',
     commands: { none: 'varve plan and varve embeddings status show it for every tenant.' },
-    run: getTenant,
+    async run(ports, principal, { tenant }) {
+      authorizeTenant(principal, tenant);
+      const record = await ports.store.policies.get(tenant);
+      const { releasedAt = null, erasesAt = null } = record ?? {};
+      return {
+        tenant,
+        declaredBy: record === null ? null : declarationOf(record),
+        releasedAt,
+        erasesAt,
+        models: await modelsOf(ports, record?.policy.models),
+        embeddings: await embeddingsOf(ports, tenant),
+      };
+    },
   }),
 };
-
-/** @throws VarveError FORBIDDEN for a principal that is bound to identifiers */
-async function getTenant(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant }: GetTenant,
-): Promise<TenantAnswer> {
-  authorizeTenant(principal, tenant);
-  const record = await ports.store.policies.get(tenant);
-  const { releasedAt = null, erasesAt = null } = record ?? {};
-  return {
-    tenant,
-    declaredBy: record === null ? null : declarationOf(record),
-    releasedAt,
-    erasesAt,
-    models: await modelsOf(ports, record?.policy.models),
-    embeddings: await embeddingsOf(ports, tenant),
-  };
-}
 
 function declarationOf({ owner, generation, appliedAt }: PolicyRecord): TenantAnswer['declaredBy'] {
   const { cluster, namespace, name } = owner;
