@@ -1,66 +1,32 @@
-/**
- * Functions of the operations on conversations: sessions, their turns, and the text of old turns.
- */
-import { chunked, pagesOf } from '#core/chunks-and-pages.ts';
+/** Appends turns to sessions, and lists sessions. */
+import { pagesOf } from '#core/chunks-and-pages.ts';
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { trustOfTurn } from '#core/trust.ts';
-import { flushNow } from '#core/flush/pending-flush.ts';
-import type { FlushInput } from '#core/ports/flush-runs.ts';
-import { DELETED_PER_CALL_MAX, type SkippedTurn } from '#core/ports/turn-records.ts';
+import type { SkippedTurn } from '#core/ports/turn-records.ts';
 import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';
 import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { namedParts, PARTS_MAX, partIds, saidIn, turnParts } from '#core/sessions/long-turns.ts';
-import {
-  appendedSession,
-  deletedSession,
-  isNoted,
-  namedSession,
-  nextVersion,
-} from '#core/sessions/session-changes.ts';
+import { namedParts, turnParts } from '#core/sessions/long-turns.ts';
+import { appendedSession, isNoted, namedSession } from '#core/sessions/session-changes.ts';
 import { endOfSession } from '#core/sessions/session-end.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
 import { policyInForce, policyToWriteBy, sessionSilenceOf } from '#core/policy/policy-in-force.ts';
 import type { ApiPorts } from './api-ports.ts';
-import {
-  authorize,
-  authorizeTenant,
-  mayReadSession,
-  type Principal,
-  authorizedSession,
-} from './principal.ts';
+import { authorize, mayReadSession, type Principal, authorizedSession } from './principal.ts';
 import type {
   AppendedTurns,
   AppendTurns,
-  CompactionShown,
-  CompactionStatus,
-  CompactionStatusAnswer,
-  CompactMemory,
-  DeleteConversation,
-  DeletedTurns,
-  EndConversation,
-  EndedConversation,
   ListConversations,
-  ReadConversation,
   ShownConversations,
-  ShownMessages,
-  SummarizeConversation,
-  SummarizedConversation,
 } from './schemas/conversation.ts';
-import { deleteMemoriesOfTurns } from '#memory/memories-of-session.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { writeRules } from './memories.ts';
 
 /** Maximum pages to read for one list, since deleted sessions leave gaps. */
 const LISTED_PAGES_MAX = 100;
-
-/**
- * All parts of a turn go in one call of the store, so that they are deleted together or not at all.
- */
-const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
 
 /**
  * Appends turns in order and splits long ones into parts. Leaves a turn alone if the session
@@ -227,42 +193,6 @@ async function passageVectors(
   }
 }
 
-/** Returns a page of a session's turns in order, without those that have no words. */
-export async function conversationMessages(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, sessionId, after = 0, before, limit }: ReadConversation,
-): Promise<ShownMessages> {
-  authorize(principal, { tenant, identifiers: { sessionId } });
-  await authorizedSession(ports, principal, { tenant, sessionId });
-  const { turns } = ports.store;
-  const [newest] = before === undefined ? [] : await turns.latest({ tenant, sessionId }, 1);
-  const end = Math.min(before ?? 0, (newest?.sequence ?? 0) + 1);
-  // Sequences have no gaps, so a page backwards is a page forwards from its own start.
-  const from = before === undefined ? after : Math.max(0, end - 1 - limit);
-  const most = before === undefined ? limit : end - 1 - from;
-  const page =
-    most === 0 ? [] : await turns.page({ tenant, sessionId }, { after: from, limit: most });
-  const messages = page
-    .filter(({ compactedAt }) => compactedAt === null)
-    .map((turn) => ({
-      id: turn.id,
-      role: turn.role,
-      speaker: turn.speaker,
-      content: saidIn(turn),
-      toolCalls: turn.toolCalls,
-      toolCallId: turn.toolCallId,
-      at: turn.at,
-      ...(turn.utcOffset === undefined ? {} : { utcOffset: turn.utcOffset }),
-      sequence: turn.sequence,
-    }));
-  if (before !== undefined) {
-    return { messages, nextAfter: null, nextBefore: from > 0 ? from + 1 : null };
-  }
-  const nextAfter = page.length < limit ? null : (page.at(-1)?.sequence ?? null);
-  return { messages, nextAfter, nextBefore: null };
-}
-
 /** Returns the sessions that the identifiers open, newest first. */
 export async function listConversations(
   ports: ApiPorts,
@@ -318,134 +248,4 @@ async function newestSessions(
     if (found.length >= limit) break;
   }
   return found;
-}
-
-/** Ends a session; a later turn reopens it. */
-export async function endConversation(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, sessionId }: EndConversation,
-): Promise<EndedConversation> {
-  authorize(principal, { tenant, identifiers: { sessionId } });
-  const known = await authorizedSession(ports, principal, { tenant, sessionId });
-  const { clock, newId } = ports.platform;
-  const endedAt = clock();
-  const announcement = { id: newId(), now: endedAt, layers: principal.layers };
-  const flushed: { id: string | null } = { id: null };
-  await ports.store.sessions.change(tenant, sessionId, (before) => {
-    if (before === null) return null;
-    const { flush: waiting, version } = before;
-    const flush = waiting === null ? null : flushNow(waiting, announcement, 'Session');
-    flushed.id = flush?.id ?? null;
-    return { ...before, endedAt: before.endedAt ?? endedAt, flush, version: version + 1 };
-  });
-  if (flushed.id !== null) await flushEnded(ports, { tenant, flushId: flushed.id });
-  return { ended: known !== null };
-}
-
-/** The session has ended even if the flush fails: its record keeps what is pending. */
-async function flushEnded({ flushes, platform }: ApiPorts, input: FlushInput): Promise<void> {
-  try {
-    await (flushes.runs === null ? flushes.here(input) : flushes.runs.start(input));
-  } catch (error) {
-    const code = error instanceof VarveError ? error.code : 'CORRUPT';
-    platform.log.warn({ tenant: input.tenant, code }, 'session ended but is not flushed yet');
-  }
-}
-
-/** Deletes some or all turns of a session; every context and summary omits them at once. */
-export async function deleteConversation(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, sessionId, turnIds }: DeleteConversation,
-): Promise<DeletedTurns> {
-  authorize(principal, { tenant, identifiers: { sessionId } });
-  const known = await authorizedSession(ports, principal, { tenant, sessionId });
-  const { store, platform } = ports;
-  const policy = await policyToWriteBy(store.policies, tenant);
-  const session = { tenant, sessionId };
-  const ids = turnIds?.flatMap(partIds) ?? (await idsOf(ports, session));
-  const deleted: string[] = [];
-  for (const some of chunked(ids, DELETED_AT_ONCE)) {
-    const rules = writeRules(policy, 'session', platform.clock());
-    const forget = async () => {
-      if (known === null) return;
-      await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
-    };
-    // Delete the memories made of the turns first, so that the next call can finish a failed one,
-    // and once more those that a flush made meanwhile: it adds none of turns that are gone.
-    await forget();
-    const outcome = await store.turns.delete(session, some, rules);
-    await forget();
-    deleted.push(...outcome.deleted);
-    // Raise the version before answering, so that no context uses what was read before.
-    const change = turnIds === undefined ? deletedSession : nextVersion;
-    await store.sessions.change(tenant, sessionId, change);
-    await requestRefreshIfDue(ports, outcome.scope);
-  }
-  return { deleted };
-}
-
-async function idsOf(
-  { store: { turns } }: ApiPorts,
-  session: { tenant: string; sessionId: string },
-): Promise<readonly string[]> {
-  const limit = DELETED_PER_CALL_MAX;
-  const read = (last: Turn | undefined) =>
-    turns.page(session, { after: last?.sequence ?? 0, limit });
-  return (await Array.fromAsync(pagesOf(limit, read))).flat().map(({ id }) => id);
-}
-
-/**
- * Removes the text of old turns of a tenant, or counts what this would remove.
- * @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal
- */
-export async function compactMemory(
-  { compactions, store }: ApiPorts,
-  principal: Principal,
-  { tenant, dryRun }: CompactMemory,
-): Promise<CompactionShown> {
-  authorizeTenant(principal, tenant);
-  if (dryRun) return { state: 'Preview', counts: await compactions.preview(tenant) };
-  // Refuse a tenant that is no longer declared: nothing may be removed from it.
-  await policyToWriteBy(store.policies, tenant);
-  const answer = await compactions.run(tenant);
-  return { state: answer.kind, counts: answer.kind === 'Done' ? answer.totals : null };
-}
-
-/**
- * Returns the state of a tenant's compaction.
- * @throws VarveError INVALID_INPUT, PROVIDER_ERROR, FORBIDDEN for a bound principal
- */
-export async function compactionStatus(
-  { compactions }: Pick<ApiPorts, 'compactions'>,
-  principal: Principal,
-  { tenant }: CompactionStatus,
-): Promise<CompactionStatusAnswer> {
-  authorizeTenant(principal, tenant);
-  const run = await compactions.last(tenant);
-  if (run === null) return { state: 'Never', counts: null };
-  return { state: run.state, counts: run.state === 'Done' ? run.totals : null };
-}
-
-/**
- * Writes about messages without storing them; only the ledger gets an entry.
- * @throws VarveError as the port does
- */
-export async function summarizeConversation(
-  { conversationTexts }: ApiPorts,
-  principal: Principal,
-  { tenant, messages, instruction, maxTokens }: SummarizeConversation,
-): Promise<SummarizedConversation> {
-  authorizeTenant(principal, tenant);
-  const { text, model, usage, cost } = await conversationTexts.write(tenant, {
-    messages: messages.map(({ role, speaker = null, content }) => ({
-      role,
-      speaker,
-      text: content,
-    })),
-    instruction,
-    tokensMax: maxTokens,
-  });
-  return { text, model, ...usage, microDollars: cost.microDollars };
 }

@@ -1,10 +1,8 @@
-/**
- * Functions of the operations on summaries: get one, list those that the identifiers open, retry
- * dead letters.
- */
+/** Reads summaries as they may be served: one, or all that the identifiers open. */
+import type * as schemas from './schemas/summary.ts';
 import { GENERAL } from '#core/variants/audience.ts';
 import type { Scope } from '#core/scope.ts';
-import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
+import { accessibleScopes } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import { outdatedMarks } from '#core/recall/outdated/outdated-sentences.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
@@ -23,20 +21,10 @@ import {
   type SinceSummary,
 } from '#core/refresh/served-summary.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/scope-waits.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
 import { variantReadingOf, readVariant, type SummaryReader } from './read-variant.ts';
-import {
-  authorize,
-  authorizedScope,
-  authorizeTenant,
-  openScopes,
-  type Principal,
-} from './principal.ts';
-import { requestTenantRefresh } from './refresh.ts';
-import type * as schemas from './schemas/summary.ts';
-import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
+import { authorize, openScopes, type Principal } from './principal.ts';
 
 /** A scope with its summary as it may be served, and its freshness even without a summary. */
 export interface ScopeSummary {
@@ -50,26 +38,6 @@ export interface ScopeSummary {
 export interface ReadSummary extends ScopeSummary {
   /** Whether the cache of this process had the summary. */
   readonly isCached: boolean;
-}
-
-/** Returns one depth of one summary; null if it was not made or is not configured (SUM-07). */
-export async function getSummary(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, layer, identifiers, depth }: schemas.GetSummary,
-): Promise<schemas.SummaryAnswer | null> {
-  authorize(principal, { tenant, identifiers });
-  const policy = await policyInForce(ports.store.policies, tenant);
-  const named = resolveScope(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
-  const scope = authorizedScope(principal, named);
-  const reading = variantReadingOf(principal, { policy, identifiers });
-  const read = await readSummary(ports, reading, scope);
-  const { summary } = read;
-  const text = summary?.depths[depth];
-  countRetrieval(ports, read, text === undefined ? null : depth);
-  if (summary === null || text === undefined) return null;
-  const { depths: _depths, ...metadata } = summary;
-  return { ...metadata, ...text };
 }
 
 /**
@@ -256,52 +224,4 @@ function serveRules(
     policy: layerPolicy,
     now: platform.clock(),
   };
-}
-
-/**
- * Returns dead letters, oldest first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound
- * principal
- */
-export async function listDeadLetters(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, limit }: schemas.ListDeadLetters,
-): Promise<schemas.DeadLetters> {
-  authorizeTenant(principal, tenant);
-  const all: schemas.DeadLetter[] = [];
-  for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
-  all.sort((a, b) => a.since - b.since);
-  return { deadLetters: all.slice(0, limit), total: all.length };
-}
-
-/**
- * Makes dead letters due again, with three new attempts. Scopes that wait after a failure or for
- * budget keep waiting.
- * @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal
- */
-export async function retryDeadLetters(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, layer, scopeId }: schemas.RetryDeadLetters,
-): Promise<schemas.Retried> {
-  authorizeTenant(principal, tenant);
-  const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
-  if (retried > 0) {
-    const { platform, store } = ports;
-    await store.events.append({
-      tenant,
-      id: platform.newId(),
-      at: platform.clock(),
-      type: 'memory_refresh_retried',
-      attributes: { scopes: retried, principal: principal.name },
-    });
-    await requestTenantRefresh(ports, tenant);
-  }
-  return { retried };
-}
-
-function deadLetterOf({ layer, scopeId, deadLetter, changes }: ScopeRecord): schemas.DeadLetter[] {
-  if (deadLetter === null) return [];
-  const { code, reason, at: since } = deadLetter;
-  return [{ layer, scopeId, code, reason, since, changes }];
 }

@@ -1,11 +1,5 @@
 /** Operations on the budget of a tenant. */
-import {
-  BudgetAnswer,
-  GetBudget,
-  GrantAnswer,
-  GrantBudget,
-  type BudgetMeasure,
-} from '../schemas/budget.ts';
+import * as schemas from '../schemas/budget.ts';
 import { operation } from './operation.ts';
 import {
   limitOf,
@@ -26,7 +20,7 @@ import type { ApiPorts } from '../api-ports.ts';
 import { authorizeTenant, type Principal } from '../principal.ts';
 import { requestTenantRefresh } from '../refresh.ts';
 
-const ACCOUNT: BudgetAnswer = {
+const ACCOUNT: schemas.BudgetAnswer = {
   tenant: 'acme',
   period: '2026-11',
   periodEndsAt: 1_796_083_200_000,
@@ -44,8 +38,8 @@ export const budget = {
     name: 'budget.get',
     kind: 'query',
     summary: 'Returns what a tenant may spend in a month, what it has spent, and what is reserved.',
-    input: GetBudget,
-    output: BudgetAnswer,
+    input: schemas.GetBudget,
+    output: schemas.BudgetAnswer,
     example: { input: { tenant: 'acme' }, output: ACCOUNT },
     role: 'operate',
     commands: ['budget show'],
@@ -55,8 +49,8 @@ export const budget = {
     name: 'budget.grant',
     kind: 'mutation',
     summary: 'Adds to the limits of one month; scopes that waited for budget are due at once.',
-    input: GrantBudget,
-    output: GrantAnswer,
+    input: schemas.GrantBudget,
+    output: schemas.GrantAnswer,
     example: {
       input: { tenant: 'acme', tokens: 500_000, reason: 'The import of November.', key: 'nov-1' },
       output: {
@@ -131,8 +125,8 @@ export const budget = {
 export async function getBudget(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, period: asked }: GetBudget,
-): Promise<BudgetAnswer> {
+  { tenant, period: asked }: schemas.GetBudget,
+): Promise<schemas.BudgetAnswer> {
   const { store, platform } = ports;
   const period = asked ?? periodOf(platform.clock());
   authorizeTenant(principal, tenant);
@@ -201,7 +195,7 @@ async function describe(
   ports: ApiPorts,
   account: Account,
   { onExhausted }: BudgetPolicy,
-): Promise<BudgetAnswer> {
+): Promise<schemas.BudgetAnswer> {
   const { tenant, period, grants, open } = account;
   let waitingScopes = 0;
   let lacking: Exhaustion | null = null;
@@ -224,7 +218,7 @@ async function describe(
   };
 }
 
-function measureOf(account: Account, measure: 'tokens' | 'microDollars'): BudgetMeasure {
+function measureOf(account: Account, measure: 'tokens' | 'microDollars'): schemas.BudgetMeasure {
   const limit = limitOf(account, measure);
   const granted = account.granted[measure];
   const spent = account.spent[measure];

@@ -1,13 +1,5 @@
 /** Operations on API keys: who may call, for whom, and for how long. */
-import {
-  CreateKey,
-  CreatedKey,
-  ListKeys,
-  RevokeKey,
-  RevokedKey,
-  ShownKey,
-  ShownKeys,
-} from '../schemas/keys.ts';
+import * as schemas from '../schemas/keys.ts';
 import { operation } from './operation.ts';
 import { VarveError } from '#core/errors.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
@@ -15,7 +7,7 @@ import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { apiKeyText, newSecret, secretDigest } from '../authenticate.ts';
 import { authorizeTenant } from '../principal.ts';
 
-const KEY: ShownKey = {
+const KEY: schemas.ShownKey = {
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
   name: 'support-bot',
   role: 'write',
@@ -32,8 +24,8 @@ export const key = {
     name: 'key.create',
     kind: 'mutation',
     summary: 'Creates an API key of a tenant. Varve stores only a hash of its secret.',
-    input: CreateKey,
-    output: CreatedKey,
+    input: schemas.CreateKey,
+    output: schemas.CreatedKey,
     example: {
       input: {
         tenant: 'acme',
@@ -80,8 +72,8 @@ export const key = {
     name: 'key.list',
     kind: 'query',
     summary: 'Lists the API keys of a tenant, without their secrets.',
-    input: ListKeys,
-    output: ShownKeys,
+    input: schemas.ListKeys,
+    output: schemas.ShownKeys,
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
     role: 'admin',
     commands: ['keys list', 'export'],
@@ -96,8 +88,8 @@ export const key = {
     name: 'key.revoke',
     kind: 'mutation',
     summary: 'Revokes an API key at once, in every process, and deletes its record.',
-    input: RevokeKey,
-    output: RevokedKey,
+    input: schemas.RevokeKey,
+    output: schemas.RevokedKey,
     example: { input: { tenant: 'acme', id: KEY.id }, output: { revoked: true } },
     role: 'admin',
     errors: ['NOT_FOUND'],
@@ -114,7 +106,7 @@ export const key = {
 function shown(
   { id, name, role, bound, layers, createdAt, createdBy, expiresAt }: ApiKey,
   now: number,
-): ShownKey {
+): schemas.ShownKey {
   const hasExpired = expiresAt !== null && expiresAt <= now;
   return {
     id,

@@ -1,12 +1,5 @@
 /** Operations on what waits for a person: texts that rules hold back, and proposed promotions. */
-import {
-  ApproveReview,
-  ListReviews,
-  PromoteMemory,
-  RefuseReview,
-  ReviewsAnswer,
-  ShownReview,
-} from '../schemas/review.ts';
+import * as schemas from '../schemas/review.ts';
 import { operation } from './operation.ts';
 import { nextVersion } from '#core/sessions/session-changes.ts';
 import { VarveError } from '#core/errors.ts';
@@ -31,7 +24,7 @@ import {
 } from '../principal.ts';
 
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000e1';
-const WAITING: ShownReview = {
+const WAITING: schemas.ShownReview = {
   id: ID,
   kind: 'Turn',
   layer: 'session',
@@ -51,7 +44,7 @@ const WAITING: ShownReview = {
 };
 const DECISION = { at: 1_795_276_800_000, principal: 'key:dana', reason: 'We wrote that mail.' };
 
-const PROMOTED: ShownReview = {
+const PROMOTED: schemas.ShownReview = {
   ...WAITING,
   kind: 'Promotion',
   layer: 'user',
@@ -74,8 +67,8 @@ export const memoryPromotion = {
       'approves it (`review.approve`), that layer gets a memory with the same ' +
       'text, which names the original as its source. The same text can be ' +
       'proposed for the same scope only once.',
-    input: PromoteMemory,
-    output: ShownReview,
+    input: schemas.PromoteMemory,
+    output: schemas.ShownReview,
     example: {
       input: {
         tenant: 'acme',
@@ -119,8 +112,8 @@ export const review = {
     name: 'review.list',
     kind: 'query',
     summary: 'Lists what waits for a decision by a person, and past decisions, the newest first.',
-    input: ListReviews,
-    output: ReviewsAnswer,
+    input: schemas.ListReviews,
+    output: schemas.ReviewsAnswer,
     example: {
       input: { tenant: 'acme', state: 'Waiting' },
       output: { reviews: [WAITING], nextBefore: null },
@@ -146,8 +139,8 @@ export const review = {
       'Approves a review; this is final. A text that was held back then counts ' +
       'like any other of its session, and a promotion becomes a memory of its ' +
       'layer.',
-    input: ApproveReview,
-    output: ShownReview,
+    input: schemas.ApproveReview,
+    output: schemas.ShownReview,
     example: {
       input: { tenant: 'acme', id: ID, reason: DECISION.reason },
       output: { ...WAITING, state: 'Approved', decision: DECISION },
@@ -166,8 +159,8 @@ export const review = {
     name: 'review.refuse',
     kind: 'mutation',
     summary: 'Refuses a review; this is final. The text stays out for good.',
-    input: RefuseReview,
-    output: ShownReview,
+    input: schemas.RefuseReview,
+    output: schemas.ShownReview,
     example: {
       input: { tenant: 'acme', id: ID, reason: 'An order of a stranger.' },
       output: {
@@ -186,7 +179,7 @@ export const review = {
   }),
 };
 
-interface Deciding extends Pick<ApproveReview, 'tenant' | 'id' | 'reason'> {
+interface Deciding extends Pick<schemas.ApproveReview, 'tenant' | 'id' | 'reason'> {
   readonly state: 'Approved' | 'Refused';
 }
 
@@ -292,7 +285,7 @@ function decidedBefore({ state }: Pick<Review, 'state'>): VarveError {
   return new VarveError('CONFLICT', DECIDED[state], { details: { state }, isSettled: true });
 }
 
-async function shown(ports: ApiPorts, review: Review): Promise<ShownReview> {
+async function shown(ports: ApiPorts, review: Review): Promise<schemas.ShownReview> {
   const { tenant: _, contentHash, version: _version, ...fields } = review;
   if (review.kind === 'Promotion') {
     const memory = await promotedFrom(ports, review);

@@ -1,11 +1,19 @@
 /** Operations on summaries, on their dead letters, and on contexts built from summaries. */
+import * as schemas from '../schemas/summary.ts';
 import { BLANK_LINE } from '#core/context/context-receipt.ts';
 import type { z } from 'zod';
 import { contextFor } from '../context.ts';
 import { FRESH_EXAMPLE } from '../schemas/shared-answers.ts';
-import * as schemas from '../schemas/summary.ts';
-import { getSummary, listDeadLetters, listSummaries, retryDeadLetters } from '../summaries.ts';
+import { countRetrieval, listSummaries, readSummary } from '../summaries.ts';
 import { operation } from './operation.ts';
+import { resolveScope } from '#core/resolve-scope.ts';
+import { policyInForce } from '#core/policy/policy-in-force.ts';
+import { applyRetry } from '#core/refresh/scope-waits.ts';
+import { variantReadingOf } from '../read-variant.ts';
+import { authorize, authorizedScope, authorizeTenant } from '../principal.ts';
+import { requestTenantRefresh } from '../refresh.ts';
+import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
 
 const SENTENCE = {
   text: 'Dana prefers answers that begin with the decision.',
@@ -60,7 +68,21 @@ export const summary = {
     commands: {
       none: 'varve context shows summaries beside their receipt, and varve demo at every depth.',
     },
-    run: getSummary,
+    /** Null also for a depth that is not configured (SUM-07). */
+    async run(ports, principal, { tenant, layer, identifiers, depth }) {
+      authorize(principal, { tenant, identifiers });
+      const policy = await policyInForce(ports.store.policies, tenant);
+      const named = resolveScope(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
+      const scope = authorizedScope(principal, named);
+      const reading = variantReadingOf(principal, { policy, identifiers });
+      const read = await readSummary(ports, reading, scope);
+      const { summary } = read;
+      const text = summary?.depths[depth];
+      countRetrieval(ports, read, text === undefined ? null : depth);
+      if (summary === null || text === undefined) return null;
+      const { depths: _depths, ...metadata } = summary;
+      return { ...metadata, ...text };
+    },
   }),
   list: operation({
     name: 'summary.list',
@@ -114,7 +136,13 @@ export const summary = {
     },
     role: 'operate',
     commands: ['summaries dead-letters'],
-    run: listDeadLetters,
+    async run(ports, principal, { tenant, limit }) {
+      authorizeTenant(principal, tenant);
+      const all: schemas.DeadLetter[] = [];
+      for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
+      all.sort((a, b) => a.since - b.since);
+      return { deadLetters: all.slice(0, limit), total: all.length };
+    },
   }),
   retry: operation({
     name: 'summary.retry',
@@ -125,7 +153,23 @@ export const summary = {
     example: { input: { tenant: 'acme', layer: 'project' }, output: { retried: 1 } },
     role: 'operate',
     commands: ['summaries retry'],
-    run: retryDeadLetters,
+    /** Scopes that wait after a failure or for budget keep waiting. */
+    async run(ports, principal, { tenant, layer, scopeId }) {
+      authorizeTenant(principal, tenant);
+      const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
+      if (retried > 0) {
+        const { platform, store } = ports;
+        await store.events.append({
+          tenant,
+          id: platform.newId(),
+          at: platform.clock(),
+          type: 'memory_refresh_retried',
+          attributes: { scopes: retried, principal: principal.name },
+        });
+        await requestTenantRefresh(ports, tenant);
+      }
+      return { retried };
+    },
   }),
 };
 
@@ -177,3 +221,9 @@ export const context = {
     run: contextFor,
   }),
 };
+
+function deadLetterOf({ layer, scopeId, deadLetter, changes }: ScopeRecord): schemas.DeadLetter[] {
+  if (deadLetter === null) return [];
+  const { code, reason, at: since } = deadLetter;
+  return [{ layer, scopeId, code, reason, since, changes }];
+}

@@ -6,11 +6,10 @@
  * To add an operation:
  * 1. Add its input and output schemas, with descriptions, to the file of its subject in
  *    api/schemas/.
- * 2. Write its function in api/, `(ports, principal, input) => answer`; the input arrives parsed.
- * 3. Add its row to the file of its subject in this folder: kind, summary, schemas, one example,
- *    role, cost, error codes, the function, and the commands that call it or the reason why none
- *    does.
- * 4. Run `npm run docs:api`, which writes docs/api.md.
+ * 2. Add its row to the file of its subject in this folder: kind, summary, schemas, one example,
+ *    role, cost, error codes, the commands that call it or the reason why none does, and `run`,
+ *    which gets the parsed input. What is long or has other callers is a function in api/.
+ * 3. Run `npm run docs:api`, which writes docs/api.md.
  *
  * The operation is then in the router, the library and the client, and a test runs its example.
  */
@@ -18,7 +17,8 @@ import type { z } from 'zod';
 import { audit } from './audit.ts';
 import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
-import { daily, document } from './documents.ts';
+import { daily } from './daily.ts';
+import { document } from './documents.ts';
 import { dream } from './dream.ts';
 import { event } from './event.ts';
 import { erasure, memoryErasure, tenant } from './erasure.ts';

@@ -12,7 +12,6 @@ export const ListAudit = z.strictObject({
   since: At.optional().describe('Only entries from this time on.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(100),
 });
-export type ListAudit = z.output<typeof ListAudit>;
 
 const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
   at: Time,
@@ -29,4 +28,3 @@ export const AuditAnswer = z.object({
   entries: listOf(ShownEntry),
   nextAfter: z.string().nullable().describe('Null on the last page.'),
 });
-export type AuditAnswer = z.output<typeof AuditAnswer>;

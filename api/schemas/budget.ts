@@ -32,7 +32,6 @@ export const GrantBudget = z.strictObject({
     .optional()
     .describe('The same key grants once, also across a change of the month if you name no period.'),
 });
-export type GrantBudget = z.output<typeof GrantBudget>;
 /** The input as callers write it. */
 export type AskedGrant = z.input<typeof GrantBudget>;
 
@@ -71,4 +70,3 @@ export const GrantAnswer = BudgetAnswer.extend({
   added: z.boolean().describe('False if this key had already granted it.'),
   freedScopes: z.number().describe('Scopes that waited for budget and are due again.'),
 });
-export type GrantAnswer = z.output<typeof GrantAnswer>;

@@ -156,7 +156,6 @@ export const ReadConversation = z
   .refine(({ after, before }) => after === undefined || before === undefined, {
     error: 'expected after or before, not both',
   });
-export type ReadConversation = z.output<typeof ReadConversation>;
 
 export const ShownMessages = z.object({
   messages: z
@@ -187,7 +186,6 @@ export const ShownMessages = z.object({
   nextAfter: z.number().nullable().describe('Null on the last page, and going backwards.'),
   nextBefore: z.number().nullable().describe('Null on the first page, and going forwards.'),
 });
-export type ShownMessages = z.output<typeof ShownMessages>;
 
 export const ListConversations = z.strictObject({
   tenant: Tenant,
@@ -232,15 +230,12 @@ export const ShownConversations = z.object({
 export type ShownConversations = z.output<typeof ShownConversations>;
 
 export const EndConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
-export type EndConversation = z.output<typeof EndConversation>;
 
 export const EndedConversation = z.object({
   ended: z.boolean().describe('False if there is no such session.'),
 });
-export type EndedConversation = z.output<typeof EndedConversation>;
 
 export const FlushConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
-export type FlushConversation = z.output<typeof FlushConversation>;
 
 export const FlushedConversation = z.object({
   state: z
@@ -279,12 +274,10 @@ export const DeleteConversation = z
     if (!('turnIds' in input) || input.turnIds !== undefined) return;
     context.addIssue({ code: 'custom', path: ['turnIds'], message: UNDEFINED_TURNS });
   });
-export type DeleteConversation = z.output<typeof DeleteConversation>;
 
 export const DeletedTurns = z.object({
   deleted: z.array(z.string()).readonly().describe('Ids of the turns that this call deleted.'),
 });
-export type DeletedTurns = z.output<typeof DeletedTurns>;
 
 /** Callers often pass the same identifiers as to `append`; here the session already has them. */
 for (const schema of [ReadConversation, EndConversation, FlushConversation, DeleteConversation]) {
@@ -298,10 +291,8 @@ export const CompactMemory = z.strictObject({
     .default(false)
     .describe('Only reports what would be deleted, and writes nothing.'),
 });
-export type CompactMemory = z.output<typeof CompactMemory>;
 
 export const CompactionStatus = z.strictObject({ tenant: Tenant });
-export type CompactionStatus = z.output<typeof CompactionStatus>;
 
 const Counts = z.object({
   sessions: z.number().describe('Sessions with compacted turns.'),
@@ -372,7 +363,6 @@ export const SummarizeConversation = z.strictObject({
     .default(1_024)
     .describe('Most tokens of the text; Varve reserves them before the call.'),
 });
-export type SummarizeConversation = z.output<typeof SummarizeConversation>;
 
 export const SummarizedConversation = z.object({
   text: z.string(),
@@ -381,4 +371,3 @@ export const SummarizedConversation = z.object({
   outputTokens: z.number(),
   microDollars: z.number().describe('The amount that the budget was charged.'),
 });
-export type SummarizedConversation = z.output<typeof SummarizedConversation>;

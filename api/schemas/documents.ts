@@ -80,7 +80,6 @@ export const GetDaily = OfSubject.extend({
     .describe('Such as `2026-11-21`; by default, today in the time zone of the subject.'),
   after: After,
 });
-export type GetDaily = z.output<typeof GetDaily>;
 
 const ReadLine = z
   .object({
@@ -129,17 +128,14 @@ export const ListDocuments = OfSubject.extend({
     .describe('The path that the previous page ended with.'),
   limit: z.int().min(1).max(PATHS_LIMIT_MAX).default(PATHS_LIMIT_DEFAULT),
 });
-export type ListDocuments = z.output<typeof ListDocuments>;
 
 export const DocumentPaths = z.object({ paths: listOf(z.string()) });
-export type DocumentPaths = z.output<typeof DocumentPaths>;
 
 export const GetDocument = OfSubject.extend({
   path: Text.min(1).max(PATH_LENGTH_MAX).default(MEMORY_PATH),
   version: Version.optional().describe('A version of MEMORY.md; by default, the newest.'),
   after: After,
 });
-export type GetDocument = z.output<typeof GetDocument>;
 
 export const EditDocument = OfSubject.extend({
   text: Text.describe('The complete new text of MEMORY.md.'),
@@ -148,7 +144,6 @@ export const EditDocument = OfSubject.extend({
     .min(0)
     .describe('The version that you edited; 0 if there was no MEMORY.md.'),
 });
-export type EditDocument = z.output<typeof EditDocument>;
 
 export const EditAnswer = z.object({
   version: z.number().describe('The newest version now.'),
@@ -161,7 +156,6 @@ export const ListVersions = OfSubject.extend({
   before: Version.optional().describe('The version that the previous page ended with.'),
   limit: z.int().min(1).max(VERSIONS_LIMIT_MAX).default(VERSIONS_LIMIT_DEFAULT),
 });
-export type ListVersions = z.output<typeof ListVersions>;
 
 const VersionBrief = z.object({
   version: z.number(),
@@ -190,4 +184,3 @@ export const RestoreDocument = OfSubject.extend({
       'the call; if omitted, it does not compare.',
   ),
 });
-export type RestoreDocument = z.output<typeof RestoreDocument>;

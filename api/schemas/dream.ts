@@ -29,7 +29,6 @@ export const RunDream = z.strictObject({
         'last one without a DeepDream.',
     ),
 });
-export type RunDream = z.output<typeof RunDream>;
 
 export const DreamStart = z.object({
   dreamId: z
@@ -61,7 +60,6 @@ export const DreamStatus = z
     path: ['subject'],
     error: 'expected either subject or subjectId',
   });
-export type DreamStatus = z.output<typeof DreamStatus>;
 
 export const DreamStatusAnswer = z.object({
   hasNew: z.boolean().describe('Whether there is something that no dream has read yet.'),
@@ -75,7 +73,6 @@ export const DreamStatusAnswer = z.object({
 export type DreamStatusAnswer = z.output<typeof DreamStatusAnswer>;
 
 export const GetDream = z.strictObject({ tenant: Tenant, id: DreamId });
-export type GetDream = z.output<typeof GetDream>;
 
 export const ListDreams = z.strictObject({
   tenant: Tenant,
@@ -84,7 +81,6 @@ export const ListDreams = z.strictObject({
   before: DreamId.optional().describe('The id that the previous page ended with.'),
   limit: z.int().min(1).max(PROPOSALS_LIMIT_MAX).default(PROPOSALS_LIMIT_DEFAULT),
 });
-export type ListDreams = z.output<typeof ListDreams>;
 
 export const DreamHead = z.object({
   id: z.string(),
@@ -149,17 +145,14 @@ export type DreamsAnswer = z.output<typeof DreamsAnswer>;
 export const ApproveDream = GetDream.extend({
   reason: Reason.default('').describe('The reason; stored with the proposal.'),
 });
-export type ApproveDream = z.output<typeof ApproveDream>;
 
 export const RejectDream = GetDream.extend({
   reason: Reason.refine((text) => text.trim() !== '', {
     error: 'expected some words',
   }).describe('The reason; stored with the proposal.'),
 });
-export type RejectDream = z.output<typeof RejectDream>;
 
 export const ListSchedules = z.strictObject({ tenant: Tenant });
-export type ListSchedules = z.output<typeof ListSchedules>;
 
 const ShownRound = z.object({
   at: Time.describe('The time that cron set.'),
@@ -181,4 +174,3 @@ const ScheduleAnswer = z.object({
 export type ScheduleAnswer = z.output<typeof ScheduleAnswer>;
 
 export const SchedulesAnswer = z.object({ schedules: listOf(ScheduleAnswer) });
-export type SchedulesAnswer = z.output<typeof SchedulesAnswer>;

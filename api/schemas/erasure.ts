@@ -30,7 +30,6 @@ export const EraseMemory = z.strictObject({
     ),
   dryRun: z.boolean().default(false).describe('Only reports what would be erased.'),
 });
-export type EraseMemory = z.output<typeof EraseMemory>;
 
 export const EraseTenant = z.strictObject({
   tenant: Tenant,
@@ -38,7 +37,6 @@ export const EraseTenant = z.strictObject({
     'Repeat the id of the tenant to confirm that you want to erase everything of it.',
   ),
 });
-export type EraseTenant = z.output<typeof EraseTenant>;
 
 export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   sequence: z.number().describe('Number of the receipt, from 1 and without gaps.'),
@@ -80,7 +78,6 @@ export const ListErasures = z.strictObject({
   after: z.int().min(0).default(0).describe('`nextAfter` of the previous page.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(20),
 });
-export type ListErasures = z.output<typeof ListErasures>;
 
 export const ErasuresAnswer = z.object({
   receipts: listOf(Receipt).describe('Oldest first.'),
@@ -93,7 +90,6 @@ export const ErasuresAnswer = z.object({
   ).describe('Unfinished erasures; repeating the call continues one.'),
   nextAfter: z.number().nullable().describe('Null on the last page.'),
 });
-export type ErasuresAnswer = z.output<typeof ErasuresAnswer>;
 
 export const Reapply = z.strictObject({
   tenant: Tenant,
@@ -104,7 +100,6 @@ export const Reapply = z.strictObject({
     .describe('The receipts that `erasure.list` returned before the restore, in their order.'),
   dryRun: z.boolean().default(false).describe('Only reports what would be erased.'),
 });
-export type Reapply = z.output<typeof Reapply>;
 
 export const Reapplied = z.object({
   outcomes: listOf(

@@ -40,4 +40,3 @@ export const EventsAnswer = z.object({
   events: listOf(ShownEvent).describe('The oldest first.'),
   nextAfter: z.string().nullable().describe('Null on the last page.'),
 });
-export type EventsAnswer = z.output<typeof EventsAnswer>;

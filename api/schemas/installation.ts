@@ -29,7 +29,6 @@ export const HealthAnswer = z.object({
     by: z.enum(['inline', 'temporal']),
   }),
 });
-export type HealthAnswer = z.output<typeof HealthAnswer>;
 
 export const RefreshTenant = z.strictObject({
   tenant: Tenant,
@@ -38,7 +37,6 @@ export const RefreshTenant = z.strictObject({
     .default('Stale')
     .describe('`Due`: only what is due. `Stale`: every summary that is not up to date.'),
 });
-export type RefreshTenant = z.output<typeof RefreshTenant>;
 
 export const RefreshAnswer = z.object({
   rounds: z.number(),

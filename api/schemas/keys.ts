@@ -21,7 +21,6 @@ export const CreateKey = z.strictObject({
   layers: z.array(Layer).min(1).optional().describe('If omitted, all.'),
   expiresAt: At.optional().describe('When the key expires; by default, never.'),
 });
-export type CreateKey = z.output<typeof CreateKey>;
 
 export const ShownKey = z.object({
   id: z.string(),
@@ -39,19 +38,14 @@ export type ShownKey = z.output<typeof ShownKey>;
 export const CreatedKey = ShownKey.extend({
   key: z.string().describe('The bearer token for callers. Varve shows it only this once.'),
 });
-export type CreatedKey = z.output<typeof CreatedKey>;
 
 export const ListKeys = z.strictObject({ tenant: Tenant });
-export type ListKeys = z.output<typeof ListKeys>;
 
 export const ShownKeys = z.object({ keys: listOf(ShownKey).describe('Oldest first.') });
-export type ShownKeys = z.output<typeof ShownKeys>;
 
 export const RevokeKey = z.strictObject({
   tenant: Tenant,
   id: Text.min(1).max(128).describe('Id of the key, as in the list.'),
 });
-export type RevokeKey = z.output<typeof RevokeKey>;
 
 export const RevokedKey = z.object({ revoked: z.literal(true) });
-export type RevokedKey = z.output<typeof RevokedKey>;

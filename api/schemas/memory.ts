@@ -167,7 +167,6 @@ export function bulkAnswerSchema<T extends z.ZodType>(item: T) {
 const MemoryKey = z.strictObject({ tenant: Tenant, id: MemoryId });
 
 export const GetMemory = MemoryKey.extend({ includeVector: IncludeVector });
-export type GetMemory = z.output<typeof GetMemory>;
 
 export const UpdateMemory = MemoryKey.extend({
   content: Content.optional().describe('The new text.'),
@@ -184,24 +183,20 @@ export const UpdateMemory = MemoryKey.extend({
   idempotencyKey: IdempotencyKey,
   includeVector: IncludeVector,
 });
-export type UpdateMemory = z.output<typeof UpdateMemory>;
 
 export const DeleteMemory = MemoryKey.extend({ idempotencyKey: IdempotencyKey });
-export type DeleteMemory = z.output<typeof DeleteMemory>;
 
 export const BulkDeleteMemories = z.strictObject({
   tenant: Tenant,
   ids: z.array(MemoryId).min(1).max(BULK_ITEMS_MAX),
   idempotencyKey: IdempotencyKey,
 });
-export type BulkDeleteMemories = z.output<typeof BulkDeleteMemories>;
 
 export const DeleteAnswer = z.object({
   success: z.literal(true),
   deleted: z.boolean().describe('False if no memory had this id; nothing changed.'),
   scope: ScopeEffect.nullable().describe('Null if no memory had this id.'),
 });
-export type DeleteAnswer = z.output<typeof DeleteAnswer>;
 
 const MESSAGES_PER_CALL_MAX = 200;
 
@@ -242,7 +237,6 @@ export const AddMessages = z.strictObject({
       'default, they never expire.',
   ),
 });
-export type AddMessages = z.output<typeof AddMessages>;
 
 export const ExtractionResult = z.object({
   event: z

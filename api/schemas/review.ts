@@ -18,7 +18,6 @@ export const ListReviews = z.strictObject({
   before: ReviewId.optional().describe('`nextBefore` of the previous page.'),
   limit: z.int().min(1).max(REVIEWS_LIMIT_MAX).default(REVIEWS_LIMIT_DEFAULT),
 });
-export type ListReviews = z.output<typeof ListReviews>;
 
 export const ShownReview = Review.omit({ tenant: true, contentHash: true, version: true })
   .extend({
@@ -71,7 +70,6 @@ export const RefuseReview = ApproveReview.extend({
     error: 'expected some words',
   }).describe('The reason; stored with the review.'),
 });
-export type RefuseReview = z.output<typeof RefuseReview>;
 
 export const PromoteMemory = z.strictObject({
   tenant: Tenant,
@@ -80,4 +78,3 @@ export const PromoteMemory = z.strictObject({
   identifiers: AskedIdentifiers,
   reason: Reason.default('').describe('Reason for the proposal, shown to the person who decides.'),
 });
-export type PromoteMemory = z.output<typeof PromoteMemory>;

@@ -26,7 +26,6 @@ export const GetSummary = z.strictObject({
   identifiers: AskedIdentifiers,
   depth: Depth.default('paragraph').describe('Length of the text: at most 50, 200 or 500 tokens.'),
 });
-export type GetSummary = z.output<typeof GetSummary>;
 
 export const ServedMetadata = z.object({
   id: z.string().describe('Id of this version of the summary.'),
@@ -45,7 +44,6 @@ export const ServedMetadata = z.object({
 });
 
 export const SummaryAnswer = ServedMetadata.extend(ServedDepth.shape);
-export type SummaryAnswer = z.output<typeof SummaryAnswer>;
 
 const ServedSummary = ServedMetadata.extend({
   depths: z.partialRecord(Depth, ServedDepth),
@@ -89,7 +87,6 @@ export const ListDeadLetters = z.strictObject({
   tenant: Tenant,
   limit: z.int().min(1).max(1_000).default(100),
 });
-export type ListDeadLetters = z.output<typeof ListDeadLetters>;
 
 const DeadLetter = z.object({
   layer: Layer,
@@ -109,12 +106,10 @@ export const RetryDeadLetters = z.strictObject({
   layer: Layer.optional(),
   scopeId: Text.min(1).max(256).optional(),
 });
-export type RetryDeadLetters = z.output<typeof RetryDeadLetters>;
 
 export const Retried = z.object({
   retried: z.number().describe('Number of scopes that are due again.'),
 });
-export type Retried = z.output<typeof Retried>;
 
 export const AssembleContext = z.strictObject({
   tenant: Tenant,

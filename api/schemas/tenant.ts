@@ -6,7 +6,6 @@ import { ProviderCheck } from '#core/records/model-provider.ts';
 import { listOf, Tenant, Time } from './shared-fields.ts';
 
 export const GetTenant = z.strictObject({ tenant: Tenant });
-export type GetTenant = z.output<typeof GetTenant>;
 
 const Declaration = z.object({
   cluster: z.string().describe('Id of the cluster; `folder` for a policy folder.'),

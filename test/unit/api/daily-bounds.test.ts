@@ -1,10 +1,10 @@
 /** The limits of a daily block, empty blocks, and how much an append reads. */
 import { describe, expect, test } from 'vitest';
-import { lastBlockOfKey } from '#api/daily-files.ts';
+import { lastBlockOfKey } from '#api/operations/daily.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { SOURCES_PER_BLOCK_MAX } from '#api/daily-files.ts';
+import { SOURCES_PER_BLOCK_MAX } from '#api/operations/daily.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';
 import { blockOf } from '#test/conformance/document-samples.ts';

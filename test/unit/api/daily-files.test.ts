@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BLOCK_LENGTH_MAX } from '#api/daily-files.ts';
+import { BLOCK_LENGTH_MAX } from '#api/operations/daily.ts';
 import type { AskedBlock } from '#api/schemas/documents.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
+import { MEMORY_MD_LENGTH_MAX } from '#api/operations/documents.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';

@@ -1,7 +1,7 @@
 /** Saving an unchanged MEMORY.md makes no version, since a version outdates waiting proposals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MEMORY_MD_LENGTH_MAX } from '#api/documents.ts';
+import { MEMORY_MD_LENGTH_MAX } from '#api/operations/documents.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './memory-files-fixture.ts';

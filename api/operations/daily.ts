@@ -1,7 +1,6 @@
-/**
- * Functions of the operations on daily files: append a block to that of a day, and read one
- * (TIER-02, TIER-03).
- */
+/** Operations on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
+import * as schemas from '../schemas/documents.ts';
+import { operation } from './operation.ts';
 import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import { VarveError } from '#core/errors.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
@@ -17,13 +16,121 @@ import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { type Trust, leastTrust } from '#core/trust.ts';
 import { readMemoryText } from '#core/memory-files/memory-md.ts';
 import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
-import { readFileOfBlocks } from './read-markdown-file.ts';
-import type { ApiPorts } from './api-ports.ts';
-import { authorizeSubject, type Principal, mayReach } from './principal.ts';
-import type { AppendAnswer, AppendDaily, DocumentAnswer, GetDaily } from './schemas/documents.ts';
-import { subjectPlace, type SubjectPlace } from './subject-records.ts';
+import { readFileOfBlocks } from '../read-markdown-file.ts';
+import type { ApiPorts } from '../api-ports.ts';
+import { authorizeSubject, type Principal, mayReach } from '../principal.ts';
+import { subjectPlace, type SubjectPlace } from '../subject-records.ts';
 
-// How far the sources of a block are trusted.
+const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
+/** Also shown by the operations on documents. */
+export const DAILY_FILE: schemas.DocumentAnswer = {
+  path: 'memory/2026-11-21.md',
+  kind: 'Daily',
+  version: 1,
+  text: '# 2026-11-21\n\n## Notes (14:30)\n\n- The new checkout launches on December 1, 2026.\n',
+  lines: [
+    {
+      id: '019aa5c2-7c1e-7b52-9f0e-0000000000b1',
+      heading: 'Notes',
+      text: 'The new checkout launches on December 1, 2026.',
+      sources: [],
+      trust: 'stated',
+      at: 1_795_271_400_000,
+      blockId: '019aa5c2-7c1e-7b52-9f0e-0000000000b0',
+    },
+  ],
+  outdatedLines: 0,
+  author: 'caller',
+  dreamId: null,
+  at: 1_795_271_400_000,
+  nextAfter: null,
+};
+
+export const daily = {
+  append: operation({
+    name: 'daily.append',
+    kind: 'mutation',
+    summary: 'Appends a block to the daily file of a subject, in the subject’s time zone.',
+    input: schemas.AppendDaily,
+    output: schemas.AppendAnswer,
+    example: {
+      input: { ...OF, text: 'The new checkout launches on December 1, 2026.', key: 'note-1' },
+      output: {
+        path: DAILY_FILE.path,
+        day: '2026-11-21',
+        version: 1,
+        id: '019aa5c2-7c1e-7b52-9f0e-0000000000b0',
+        lines: 1,
+        added: true,
+      },
+    },
+    role: 'write',
+    errors: ['CONTENT_TOO_LONG', 'CONFLICT'],
+    commands: ['daily append'],
+    async run(ports, principal, asked) {
+      const { tenant, subject, key = null, heading } = asked;
+      authorizeSubject(principal, tenant, subject);
+      const { store, platform, calendar } = ports;
+      const policy = await policyToWriteBy(store.policies, tenant);
+      const now = platform.clock();
+      const at = asked.at ?? now;
+      if (at > now + AHEAD_MS_MAX) {
+        throw new VarveError('INVALID_INPUT', 'at: expected a time that is not in the future.');
+      }
+      const given = givenLines(asked);
+      const sources = sourcesOf(given);
+      const timeZone = zoneOfSubject(policy.dreams ?? [], subject);
+      const place = subjectPlace({ tenant, subject });
+      const dayBefore = calendar.dayOf(at - REPEATED_WITHIN_MS, timeZone);
+      const day = calendar.dayOf(at, timeZone);
+      if (key !== null && asked.at === undefined && dayBefore !== day) {
+        const same = await lastBlockOfKey(ports, { ...place, path: dailyPath(dayBefore) }, key);
+        if (same !== null) return answer(repeated(same, { heading, given }), dayBefore, false);
+      }
+      const trusts = await trustsOf(ports, principal, { tenant, sources });
+      const { document, isNew } = await store.documents.append(
+        {
+          ...place,
+          path: dailyPath(day),
+          id: platform.newId(),
+          kind: 'Daily',
+          heading,
+          lines: blockLines(given, {
+            at: Math.min(at, now),
+            newId: platform.newId,
+            trustOf: (id) => trusts.get(id),
+          }),
+          author: 'caller',
+          proposalId: null,
+          key,
+          at,
+          dreamedAt: null,
+        },
+        { subjectId: platform.newId(), announcedAt: now },
+      );
+      return answer(isNew ? document : repeated(document, { heading, given }), day, isNew);
+    },
+  }),
+  get: operation({
+    name: 'daily.get',
+    kind: 'query',
+    summary: 'Returns a daily file as Markdown, or null if nothing was written on that day.',
+    input: schemas.GetDaily,
+    output: schemas.DocumentAnswer.nullable(),
+    example: { input: { ...OF, day: '2026-11-21' }, output: DAILY_FILE },
+    role: 'read',
+    commands: ['daily show'],
+    async run(ports, principal, { tenant, subject, day, after }) {
+      authorizeSubject(principal, tenant, subject);
+      const { store, platform, calendar } = ports;
+      const { dreams = [] } = await policyInForce(store.policies, tenant);
+      const timeZone = zoneOfSubject(dreams, subject);
+      const path = dailyPath(day ?? calendar.dayOf(platform.clock(), timeZone));
+      const file = { ...subjectPlace({ tenant, subject }), path, timeZone, after };
+      return readFileOfBlocks(ports, principal, file);
+    },
+  }),
+};
 
 /**
  * Maximum different sources of one block: many times the turns of a long session. Each one is read.
@@ -66,7 +173,7 @@ async function trustsOf(
   return trusts;
 }
 
-/** Finds a block that was appended under a key, from the end of the file. */
+/** Blocks to search at once for a key, from the end of a file. */
 const BLOCKS_PER_PAGE = 100;
 /**
  * Maximum pages to search from the end of a file: a thousand blocks, or one in less than four
@@ -103,76 +210,7 @@ const AHEAD_MS_MAX = 86_400_000;
  */
 const REPEATED_WITHIN_MS = 3_600_000;
 
-/**
- * Appends a block to the daily file of a subject; the first block creates the file.
- * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
- * maximum of characters, lines or sources; CONFLICT for a key of another block; FORBIDDEN, also for
- * a released tenant
- */
-export async function appendDaily(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: AppendDaily,
-): Promise<AppendAnswer> {
-  const { tenant, subject, key = null, heading } = asked;
-  authorizeSubject(principal, tenant, subject);
-  const { store, platform, calendar } = ports;
-  const policy = await policyToWriteBy(store.policies, tenant);
-  const now = platform.clock();
-  const at = asked.at ?? now;
-  if (at > now + AHEAD_MS_MAX) {
-    throw new VarveError('INVALID_INPUT', 'at: expected a time that is not in the future.');
-  }
-  const given = givenLines(asked);
-  const sources = sourcesOf(given);
-  const timeZone = zoneOfSubject(policy.dreams ?? [], subject);
-  const place = subjectPlace({ tenant, subject });
-  const dayBefore = calendar.dayOf(at - REPEATED_WITHIN_MS, timeZone);
-  const day = calendar.dayOf(at, timeZone);
-  if (key !== null && asked.at === undefined && dayBefore !== day) {
-    const same = await lastBlockOfKey(ports, { ...place, path: dailyPath(dayBefore) }, key);
-    if (same !== null) return answer(repeated(same, { heading, given }), dayBefore, false);
-  }
-  const trusts = await trustsOf(ports, principal, { tenant, sources });
-  const { document, isNew } = await store.documents.append(
-    {
-      ...place,
-      path: dailyPath(day),
-      id: platform.newId(),
-      kind: 'Daily',
-      heading,
-      lines: blockLines(given, {
-        at: Math.min(at, now),
-        newId: platform.newId,
-        trustOf: (id) => trusts.get(id),
-      }),
-      author: 'caller',
-      proposalId: null,
-      key,
-      at,
-      dreamedAt: null,
-    },
-    { subjectId: platform.newId(), announcedAt: now },
-  );
-  return answer(isNew ? document : repeated(document, { heading, given }), day, isNew);
-}
-
-/** Returns a daily file, today's if no day is named; null if nothing was written on that day. */
-export async function getDaily(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, subject, day, after }: GetDaily,
-): Promise<DocumentAnswer | null> {
-  authorizeSubject(principal, tenant, subject);
-  const { store, platform, calendar } = ports;
-  const { dreams = [] } = await policyInForce(store.policies, tenant);
-  const timeZone = zoneOfSubject(dreams, subject);
-  const path = dailyPath(day ?? calendar.dayOf(platform.clock(), timeZone));
-  const file = { ...subjectPlace({ tenant, subject }), path, timeZone, after };
-  return readFileOfBlocks(ports, principal, file);
-}
-
-function givenLines({ text, lines, sources }: AppendDaily): GivenLine[] {
+function givenLines({ text, lines, sources }: schemas.AppendDaily): GivenLine[] {
   const parts = lines ?? [{ text: text ?? '', sources }];
   const length = parts.reduce((sum, part) => sum + part.text.length, 0);
   if (length > BLOCK_LENGTH_MAX) {
@@ -196,7 +234,11 @@ function repeated(
   });
 }
 
-function answer({ path, version, id, lines }: Document, day: string, added: boolean): AppendAnswer {
+function answer(
+  { path, version, id, lines }: Document,
+  day: string,
+  added: boolean,
+): schemas.AppendAnswer {
   return { path, day, version, id, lines: lines.length, added };
 }
 
