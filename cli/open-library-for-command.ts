@@ -17,7 +17,7 @@ export interface Ordering extends AsyncDisposable {
   readonly isRunning: boolean;
 }
 
-interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'log'> {
+export interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'log'> {
   /** Whether the command may be the first to store anything. */
   readonly begins?: boolean;
 }

@@ -1,87 +1,12 @@
-/** Options that several commands share. Some are checked against a field of an operation. */
+/** Options that several commands share. */
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { optionName, type Config, type ConfigOverrides } from './config.ts';
+import type { Config, ConfigOverrides } from './config.ts';
 
 /** A path that means standard input. */
 export const STANDARD_INPUT = '-';
-
-interface Taking<In extends z.ZodType> {
-  readonly input: In;
-}
-type FieldOf<In extends z.ZodType> = keyof z.input<In> & string;
-
-/** The schema of a field, as in JSON Schema. */
-interface FieldShape {
-  readonly type?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly enum?: readonly string[];
-}
-
-/** A field with the value of its option; without one if the option may be absent. */
-type Given<Field extends string, Value, Text> = Text extends string
-  ? { readonly [Name in Field]: Value }
-  : { readonly [Name in Field]?: Value };
-
-/**
- * Reads an option as a number within the bounds of its field; nothing if the option is absent.
- * @param option how an error names it
- * @throws VarveError INVALID_INPUT naming the option, its range and the given value
- */
-export function numberOption<
-  In extends z.ZodType,
-  Field extends FieldOf<In>,
-  Text extends string | undefined,
->(
-  operation: Taking<In>,
-  field: Field,
-  text: Text,
-  option = optionName(field),
-): Given<Field, number, Text> {
-  if (text === undefined) return {} as Given<Field, number, Text>;
-  const { type, minimum = -Infinity, maximum = Infinity } = shapeOf(operation, field);
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  const isOne = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
-  if (isOne && number >= minimum && number <= maximum) {
-    return { [field]: number } as Given<Field, number, Text>;
-  }
-  const what = type === 'integer' ? 'a whole number' : 'a number';
-  const end = maximum >= Number.MAX_SAFE_INTEGER ? 'on' : `to ${String(maximum)}`;
-  throw refused(option, `${what} from ${String(minimum)} ${end}`, text);
-}
-
-/**
- * Reads an option as one of the words of its field; nothing if the option is absent.
- * @throws VarveError INVALID_INPUT naming the option and the words
- */
-export function choiceOption<
-  In extends z.ZodType,
-  Field extends FieldOf<In>,
-  Text extends string | undefined,
->(
-  operation: Taking<In>,
-  field: Field,
-  text: Text,
-): Given<Field, NonNullable<z.input<In>[Field]>, Text> {
-  if (text === undefined) return {} as ReturnType<typeof choiceOption<In, Field, Text>>;
-  const words = shapeOf(operation, field).enum ?? [];
-  if (words.includes(text))
-    return { [field]: text } as unknown as ReturnType<typeof choiceOption<In, Field, Text>>;
-  throw refused(optionName(field), `one of ${words.join(', ')}`, text);
-}
-
-function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return (properties[field] ?? {}) as FieldShape;
-}
-
-function refused(option: string, taken: string, text: string): VarveError {
-  return new VarveError('INVALID_INPUT', `${option} takes ${taken}, not "${text}".`);
-}
 
 /** @throws VarveError INVALID_LAYER naming the existing layers */
 export function layerFromOption(name: string): Layer {

@@ -1,24 +1,13 @@
 /** `varve add`: adds one memory to a layer. */
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { MemoryAnswer } from '#api/schemas/memory.ts';
-import { givenText, print } from '../memory-files/memory-file-options.ts';
-import {
-  identifiersFromOptions,
-  layerFromOption,
-  type LayerIds,
-} from '../shared-command-options.ts';
-import { openLibraryForCommand } from '../open-library-for-command.ts';
+import { givenText, print, type TenantOptions } from '../memory-files/memory-file-options.ts';
+import { layerFromOption, type LayerIds } from '../shared-command-options.ts';
 import type { Config } from '../config.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
-export type AddOptions = LayerIds & {
-  readonly tenant: string;
-  readonly layer?: string;
-  readonly key?: string;
-  readonly tag?: readonly string[];
-  readonly at?: string;
-  readonly json?: boolean;
-};
+type AddOptions = TenantOptions &
+  LayerIds & { readonly layer?: string; readonly key?: string; readonly tag?: readonly string[] };
 
 /** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG */
 export async function addCommand(
@@ -26,26 +15,15 @@ export async function addCommand(
   text: string | undefined,
   options: AddOptions,
 ): Promise<void> {
-  const {
-    tenant,
-    user,
-    layer = user === undefined ? 'project' : 'user',
-    key,
-    tag = [],
-    at,
-  } = options;
-  const asked = checkedInput(OPERATIONS.memory.add, {
-    tenant,
+  const { user, layer = user === undefined ? 'project' : 'user', key, tag = [] } = options;
+  const asked = inputFromOptions(OPERATIONS.memory.add, options, {
     layer: layerFromOption(layer),
-    identifiers: identifiersFromOptions(options),
     content: await givenText(text, process.stdin),
     // Repeating the same command adds nothing.
-    ...(key === undefined ? { deduplicate: 'Exact' } : { key }),
+    ...(key === undefined ? { deduplicate: 'Exact' } : {}),
     tags: [...tag],
-    at,
   });
-  await using ordering = await openLibraryForCommand(config, { begins: true });
-  const answer = await ordering.varve.memory.add(asked);
+  const answer = await answerTo(config, OPERATIONS.memory.add, asked, { begins: true });
   print(answer, options.json === true ? null : addedText(answer));
 }
 

@@ -1,32 +1,23 @@
 /** `varve audit`: lists what callers of a tenant wrote, and which calls were refused. */
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
-import { numberOption } from '../shared-command-options.ts';
+import { inputFromOptions } from '../operation-input.ts';
+import type { TenantOptions } from '../memory-files/memory-file-options.ts';
 
 const PAGE = 1_000;
 
-export interface AuditOptions {
-  readonly tenant: string;
-  readonly since?: string;
-  readonly limit?: string;
-  readonly jsonLines?: boolean;
-}
-
 /** @throws VarveError INVALID_INPUT naming the wrong option */
-export async function auditCommand(config: Config, options: AuditOptions): Promise<void> {
-  const { tenant, since, limit, jsonLines } = options;
-  const asked = checkedInput(OPERATIONS.audit.list, {
-    tenant,
-    since,
-    ...numberOption(OPERATIONS.audit.list, 'limit', limit),
-  });
+export async function auditCommand(
+  config: Config,
+  options: TenantOptions & { readonly jsonLines?: boolean },
+): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.audit.list, options);
   await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
-  if (jsonLines === true) {
+  if (options.jsonLines === true) {
     // Everything from the beginning, page by page.
     const entries = paged(async (after?: string) => {
       const page = { ...asked, order: 'oldest' as const, limit: PAGE, after };

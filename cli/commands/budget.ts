@@ -1,5 +1,4 @@
 /** `varve budget`: shows what a tenant may spend in a month, and grants more. */
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/schemas/budget.ts';
 import { VarveError } from '#core/errors.ts';
@@ -8,29 +7,18 @@ import { formatDollars, parseDollars } from '#crds/duration-and-price-fields.ts'
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
-import { print } from '../memory-files/memory-file-options.ts';
-import { numberOption } from '../shared-command-options.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
-export interface ShowOptions {
-  readonly tenant: string;
-  readonly period?: string;
-  readonly json?: boolean;
-}
-
-export interface GrantOptions extends ShowOptions {
-  readonly tokens?: string;
+interface GrantOptions extends TenantOptions {
   readonly microDollars?: string;
   readonly dollars?: string;
-  readonly reason: string;
-  readonly key?: string;
 }
 
-export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
-  const { tenant, json, period } = options;
-  const asked = checkedInput(OPERATIONS.budget.get, { tenant, period });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.budget.get(asked);
-  print(answer, json === true ? null : budgetText(answer));
+export async function showCommand(config: Config, options: TenantOptions): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.budget.get, options);
+  const answer = await answerTo(config, OPERATIONS.budget.get, asked);
+  print(answer, options.json === true ? null : budgetText(answer));
 }
 
 /** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT; nothing changes then */
@@ -46,20 +34,13 @@ export async function grantCommand(config: Config, options: GrantOptions): Promi
 }
 
 function grantOf(options: GrantOptions): AskedGrant {
-  const { tenant, period, tokens, microDollars, dollars, reason, key } = options;
+  const { microDollars, dollars } = options;
   if (microDollars !== undefined && dollars !== undefined) {
     const message = '--dollars and --micro-dollars name the same amount; give one of them.';
     throw new VarveError('INVALID_INPUT', message);
   }
-  return checkedInput(OPERATIONS.budget.grant, {
-    tenant,
-    reason,
-    period,
-    ...numberOption(OPERATIONS.budget.grant, 'tokens', tokens),
-    ...numberOption(OPERATIONS.budget.grant, 'microDollars', microDollars),
-    ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
-    key,
-  });
+  const amount = dollars === undefined ? {} : { microDollars: dollarsOf(dollars) };
+  return inputFromOptions(OPERATIONS.budget.grant, options, amount);
 }
 
 function dollarsOf(text: string): number {

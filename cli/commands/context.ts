@@ -1,45 +1,29 @@
 /** `varve context`: shows the context that an agent would get for a question, and why. */
-import { print } from '../memory-files/memory-file-options.ts';
-import { checkedInput } from '#api/operations/operation.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/summary.ts';
 import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library-for-command.ts';
-import {
-  identifiersFromOptions,
-  type LayerIds,
-  choiceOption,
-  numberOption,
-} from '../shared-command-options.ts';
+import type { LayerIds } from '../shared-command-options.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
 import { openVarve, type Varve } from '../open-varve.ts';
 import { renderTable, forOutput, count, shortId } from '../terminal-text.ts';
-
-export type ContextOptions = LayerIds & {
-  readonly tenant: string;
-  readonly maxTokens?: string;
-  readonly layout?: string;
-  readonly json?: boolean;
-};
+import { inputFromOptions } from '../operation-input.ts';
 
 export async function contextCommand(
   config: Config,
   query: string,
-  { tenant, maxTokens, layout, json = false, ...ids }: ContextOptions,
+  options: TenantOptions & LayerIds,
 ): Promise<void> {
-  const asked = checkedInput(OPERATIONS.context.assemble, {
-    tenant,
-    identifiers: identifiersFromOptions(ids),
+  const asked = inputFromOptions(OPERATIONS.context.assemble, options, {
     query,
     layerSummaries: true,
-    ...choiceOption(OPERATIONS.context.assemble, 'layout', layout),
-    ...numberOption(OPERATIONS.context.assemble, 'maxTokens', maxTokens),
   });
   await requireStore(config);
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble(asked);
-  if (json) {
+  if (options.json === true) {
     print(answer, null);
     return;
   }

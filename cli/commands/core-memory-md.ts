@@ -1,5 +1,5 @@
 /** `varve core`: the MEMORY.md of a subject, its earlier versions, and edits by a person. */
-import { checkedInput } from '#api/operations/operation.ts';
+import path from 'node:path';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/schemas/documents.ts';
 import { codeOf, VarveError } from '#core/errors.ts';
@@ -12,51 +12,34 @@ import {
   print,
   printFile,
   printNote,
-  subjectFromOption,
   type SubjectOptions,
   readText,
 } from '../memory-files/memory-file-options.ts';
 import { linesWithSources } from '../memory-files/lines-with-sources.ts';
-import { numberOption } from '../shared-command-options.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { answerTo, inputFromOptions, numberFor } from '../operation-input.ts';
 
 const NONE = 'There is no MEMORY.md yet. A dream or varve core edit writes it.';
 const EMPTY = 'MEMORY.md is empty.';
 
-export interface ShowOptions extends SubjectOptions {
-  readonly sources?: boolean;
-}
-
-export interface EditOptions extends SubjectOptions {
-  readonly file?: string;
+interface RestoreOptions extends SubjectOptions {
   readonly expectedVersion?: string;
 }
-
-export interface VersionsOptions extends SubjectOptions {
-  readonly before?: string;
-  readonly limit?: string;
-}
-
-export type RestoreOptions = Omit<EditOptions, 'file'>;
 
 /** @throws VarveError NOT_FOUND for a version that does not exist */
 export async function showCoreCommand(
   config: Config,
   named: string | undefined,
-  options: ShowOptions,
+  options: SubjectOptions & { readonly sources?: boolean },
 ): Promise<void> {
-  const { tenant, json, sources } = options;
-  const asked = checkedInput(OPERATIONS.document.get, {
-    tenant,
-    subject: subjectFromOption(options.subject),
-    ...numberOption(OPERATIONS.document.get, 'version', named, 'The version'),
+  const { json, sources } = options;
+  const asked = inputFromOptions(OPERATIONS.document.get, options, {
+    version: named === undefined ? undefined : versionOf(named),
   });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.document.get(asked);
+  const answer = await answerTo(config, OPERATIONS.document.get, asked);
   if (answer === null && named !== undefined) {
     throw new VarveError('NOT_FOUND', `There is no version ${named}; see varve core versions.`);
   }
@@ -67,13 +50,13 @@ export async function showCoreCommand(
 }
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is written then */
-export async function editCommand(config: Config, options: EditOptions): Promise<void> {
-  const { tenant, file, json } = options;
+export async function editCommand(
+  config: Config,
+  options: RestoreOptions & { readonly file?: string },
+): Promise<void> {
+  const { file, json } = options;
   const { environment } = config;
-  const { subject } = checkedInput(OPERATIONS.document.get, {
-    tenant,
-    subject: subjectFromOption(options.subject),
-  });
+  const { tenant, subject } = inputFromOptions(OPERATIONS.document.get, options);
   const expected = expectedOf(options);
   if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
   await using ordering = await openLibraryForCommand(config, { begins: true });
@@ -93,18 +76,11 @@ export async function editCommand(config: Config, options: EditOptions): Promise
   print(answer, editedText(answer, before?.lines ?? [], after?.lines ?? []));
 }
 
-export async function versionsCommand(config: Config, options: VersionsOptions): Promise<void> {
-  const { tenant, json } = options;
-  const asked = checkedInput(OPERATIONS.document.versions, {
-    tenant,
-    subject: subjectFromOption(options.subject),
-    ...numberOption(OPERATIONS.document.versions, 'limit', options.limit),
-    ...numberOption(OPERATIONS.document.versions, 'before', options.before),
-  });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.document.versions(asked);
-  const none = options.before === undefined ? NONE : 'There is no version before that one.';
-  print(answer, json === true ? null : versionsText(answer, none, options));
+export async function versionsCommand(config: Config, options: SubjectOptions): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.document.versions, options);
+  const answer = await answerTo(config, OPERATIONS.document.versions, asked);
+  const none = asked.before === undefined ? NONE : 'There is no version before that one.';
+  print(answer, options.json === true ? null : versionsText(answer, none, options));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT; nothing is written then */
@@ -113,18 +89,12 @@ export async function restoreCommand(
   version: string,
   options: RestoreOptions,
 ): Promise<void> {
-  const { tenant, json } = options;
-  const subject = subjectFromOption(options.subject);
-  const expectedVersion = expectedOf(options);
-  const asked = checkedInput(OPERATIONS.document.restore, {
-    tenant,
-    subject,
-    ...numberOption(OPERATIONS.document.restore, 'version', version, 'The version'),
-    expectedVersion,
+  const asked = inputFromOptions(OPERATIONS.document.restore, options, {
+    version: versionOf(version),
+    expectedVersion: expectedOf(options),
   });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.document.restore(asked);
-  print(answer, json === true ? null : changeText(answer));
+  const answer = await answerTo(config, OPERATIONS.document.restore, asked);
+  print(answer, options.json === true ? null : changeText(answer));
 }
 
 function onKept(file: string): void {
@@ -132,7 +102,12 @@ function onKept(file: string): void {
 }
 
 function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
-  return numberOption(OPERATIONS.document.edit, 'expectedVersion', expectedVersion).expectedVersion;
+  if (expectedVersion === undefined) return undefined;
+  return numberFor(OPERATIONS.document.edit, 'expectedVersion', expectedVersion);
+}
+
+function versionOf(text: string): number {
+  return numberFor(OPERATIONS.document.get, 'version', text, 'The version');
 }
 
 function changeText({ version, added, removed }: EditAnswer): string {

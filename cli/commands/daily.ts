@@ -1,9 +1,7 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Library } from '#api/library.ts';
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { AskedBlock } from '#api/schemas/documents.ts';
 import { dayOfPath, diaryPath } from '#core/memory-files/paths.ts';
 import type { Subject } from '#core/subject.ts';
 import { openLibraryForCommand } from '../open-library-for-command.ts';
@@ -14,34 +12,29 @@ import {
   dayOption,
   print,
   printFile,
-  subjectFromOption,
   type SubjectOptions,
 } from '../memory-files/memory-file-options.ts';
 import { linesWithSources } from '../memory-files/lines-with-sources.ts';
 import { count } from '../terminal-text.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
-export interface AppendOptions extends SubjectOptions {
-  readonly heading?: string;
-  readonly at?: string;
-  readonly key?: string;
-  readonly source?: readonly string[];
-}
-
-export interface ShowOptions extends SubjectOptions {
+interface DayOptions extends SubjectOptions {
   readonly day?: string;
-  readonly sources?: boolean;
 }
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is appended then */
 export async function appendCommand(
   config: Config,
   text: string | undefined,
-  options: AppendOptions,
+  options: SubjectOptions & { readonly source?: readonly string[] },
 ): Promise<void> {
   const given = await givenText(text, process.stdin);
-  const asked = checkedInput(OPERATIONS.daily.append, { ...appendOf(options), text: given });
-  await using ordering = await openLibraryForCommand(config, { begins: true });
-  const answer = await ordering.varve.daily.append(asked);
+  const { source } = options;
+  const asked = inputFromOptions(OPERATIONS.daily.append, options, {
+    text: given,
+    ...(source === undefined ? {} : { sources: [...source] }),
+  });
+  const answer = await answerTo(config, OPERATIONS.daily.append, asked, { begins: true });
   const { path, version, lines, added } = answer;
   const block = `block ${String(version)} of ${path}`;
   const said = added
@@ -50,11 +43,12 @@ export async function appendCommand(
   print(answer, options.json === true ? null : said);
 }
 
-export async function showDailyCommand(config: Config, options: ShowOptions): Promise<void> {
-  const { tenant, day, json, sources } = options;
-  const asked = checkedInput(OPERATIONS.daily.get, {
-    tenant,
-    subject: subjectFromOption(options.subject),
+export async function showDailyCommand(
+  config: Config,
+  options: DayOptions & { readonly sources?: boolean },
+): Promise<void> {
+  const { day, json, sources } = options;
+  const asked = inputFromOptions(OPERATIONS.daily.get, options, {
     ...(day === undefined ? {} : { day: dayOption(day) }),
   });
   await using ordering = await openLibraryForCommand(config);
@@ -68,42 +62,19 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
 
 /** Lists the days that have a file, oldest first. */
 export async function listDailyCommand(config: Config, options: SubjectOptions): Promise<void> {
-  const { tenant, json } = options;
-  const asked = checkedInput(OPERATIONS.document.list, {
-    tenant,
-    subject: subjectFromOption(options.subject),
-  });
+  const asked = inputFromOptions(OPERATIONS.document.list, options);
   await using ordering = await openLibraryForCommand(config);
   const paths = await documentPaths(ordering.varve, asked);
   const days = paths.flatMap((path) => dayOfPath(path) ?? []);
   const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');
-  print({ days }, json === true ? null : said);
-}
-
-function appendOf(options: AppendOptions): Omit<AskedBlock, 'text'> {
-  const { tenant, heading, at, key, source } = options;
-  return {
-    tenant,
-    subject: subjectFromOption(options.subject),
-    heading,
-    at,
-    key,
-    ...(source === undefined ? {} : { sources: [...source] }),
-  };
-}
-
-export interface DiaryOptions extends SubjectOptions {
-  readonly day?: string;
+  print({ days }, options.json === true ? null : said);
 }
 
 /** `varve dream diary`: shows the notes that dreams wrote about themselves on a day. */
-export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
-  const { tenant, day, json } = options;
+export async function diaryCommand(config: Config, options: DayOptions): Promise<void> {
+  const { day, json } = options;
   const asked = day === undefined ? undefined : dayOption(day);
-  const of = checkedInput(OPERATIONS.document.list, {
-    tenant,
-    subject: subjectFromOption(options.subject),
-  });
+  const of = inputFromOptions(OPERATIONS.document.list, options);
   await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
   const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);

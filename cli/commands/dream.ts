@@ -1,7 +1,6 @@
 /** `varve dream`: lets a subject dream, shows what dreams proposed, and decides on proposals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Library } from '#api/library.ts';
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type {
   DreamBrief,
@@ -24,39 +23,19 @@ import {
   dreamIdOf,
   olderHint,
   print,
-  subjectFromOption,
   type SubjectOptions,
+  type TenantOptions,
 } from '../memory-files/memory-file-options.ts';
 import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
-import { choiceOption, numberOption } from '../shared-command-options.ts';
 import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { renderTable, visible, count } from '../terminal-text.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
-export interface TenantOptions extends CommandPlace {
-  readonly json?: boolean;
-}
-
-export interface RunOptions extends SubjectOptions {
-  readonly lookbackDays?: string;
-  readonly detach?: boolean;
-}
-
-export interface StatusOptions extends TenantOptions {
-  readonly subject?: string;
-  readonly subjectId?: string;
-}
-
-export interface ListOptions extends TenantOptions {
-  readonly subject?: string;
+interface ListOptions extends TenantOptions {
   readonly state?: string;
   readonly waiting?: boolean;
   readonly before?: string;
-  readonly limit?: string;
-}
-
-export interface DecisionOptions extends TenantOptions {
-  readonly reason?: string;
 }
 
 const NEVER = 'Nothing was ever written for this subject, so there is nothing to dream of.';
@@ -74,14 +53,13 @@ const APPLIED: Readonly<Record<Proposal['state'], string>> = {
 /**
  * @throws VarveError BUDGET_EXHAUSTED, PROVIDER_ERROR if the dream ended so; TIMEOUT, INVALID_INPUT
  */
-export async function runDreamCommand(config: Config, options: RunOptions): Promise<void> {
-  const { tenant, lookbackDays, detach, json = false } = options;
-  const subject = subjectFromOption(options.subject);
-  const asked = checkedInput(OPERATIONS.dream.run, {
-    tenant,
-    subject,
-    ...numberOption(OPERATIONS.dream.run, 'lookbackDays', lookbackDays),
-  });
+export async function runDreamCommand(
+  config: Config,
+  options: SubjectOptions & { readonly detach?: boolean },
+): Promise<void> {
+  const { detach, json = false } = options;
+  const asked = inputFromOptions(OPERATIONS.dream.run, options);
+  const { tenant, subject } = asked;
   const goesOn = goesOnText(options);
   const signal = shutdownSignal();
   await using ordering = await openLibraryForCommand(config);
@@ -125,13 +103,10 @@ function endText(
 }
 
 /** Shows how the last dream of a subject ended, and whether there is material for another one. */
-export async function dreamStatusCommand(config: Config, options: StatusOptions): Promise<void> {
-  const { tenant, json, subjectId } = options;
-  const asked = checkedInput(OPERATIONS.dream.status, {
-    tenant,
-    ...(options.subject === undefined ? {} : { subject: subjectFromOption(options.subject) }),
-    subjectId,
-  });
+export async function dreamStatusCommand(config: Config, options: TenantOptions): Promise<void> {
+  const { tenant, json } = options;
+  const asked = inputFromOptions(OPERATIONS.dream.status, options);
+  const { subjectId } = asked;
   await using ordering = await openLibraryForCommand(config);
   const { dream } = ordering.varve;
   const status = await dream.status(asked);
@@ -153,17 +128,16 @@ export async function dreamStatusCommand(config: Config, options: StatusOptions)
 }
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {
-  const { tenant, json, subject, before, limit } = options;
-  const asked = checkedInput(OPERATIONS.dream.list, {
-    tenant,
-    ...(subject === undefined ? {} : { subject: subjectFromOption(subject) }),
-    ...stateOf(options),
-    ...numberOption(OPERATIONS.dream.list, 'limit', limit),
-    ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
-  });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.dream.list(asked);
-  print(answer, json === true ? null : dreamsText(answer, noneOf(options)));
+  const { before } = options;
+  const asked = inputFromOptions(
+    OPERATIONS.dream.list,
+    { ...options, state: stateOf(options) },
+    {
+      ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
+    },
+  );
+  const answer = await answerTo(config, OPERATIONS.dream.list, asked);
+  print(answer, options.json === true ? null : dreamsText(answer, noneOf(options)));
 }
 
 /** @throws VarveError NOT_FOUND */
@@ -172,27 +146,25 @@ export async function showDreamCommand(
   id: string,
   options: TenantOptions,
 ): Promise<void> {
-  const { tenant, json } = options;
-  const asked = checkedInput(OPERATIONS.dream.get, { tenant, id });
-  await using ordering = await openLibraryForCommand(config);
-  const dream = await ordering.varve.dream.get(asked);
+  const asked = inputFromOptions(OPERATIONS.dream.get, options, { id });
+  const dream = await answerTo(config, OPERATIONS.dream.get, asked);
   if (dream === null) {
     throw new VarveError(
       'NOT_FOUND',
       `There is no dream ${id} with a proposal; see varve dream list.`,
     );
   }
-  print(dream, json === true ? null : dreamText(dream, options));
+  print(dream, options.json === true ? null : dreamText(dream, options));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT, PROVIDER_ERROR */
 export async function approveCommand(
   config: Config,
   id: string,
-  options: DecisionOptions,
+  options: TenantOptions,
 ): Promise<void> {
-  const { tenant, json, reason } = options;
-  const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, reason });
+  const { tenant, json } = options;
+  const asked = inputFromOptions(OPERATIONS.dream.approve, options, { id });
   await using ordering = await openLibraryForCommand(config);
   const approved = await ordering.varve.dream.approve(asked);
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });
@@ -203,12 +175,11 @@ export async function approveCommand(
 export async function rejectCommand(
   config: Config,
   id: string,
-  { tenant, json, reason = '' }: DecisionOptions,
+  options: TenantOptions,
 ): Promise<void> {
-  const asked = checkedInput(OPERATIONS.dream.reject, { tenant, id, reason });
-  await using ordering = await openLibraryForCommand(config);
-  const dream = await ordering.varve.dream.reject(asked);
-  print(dream, json === true ? null : 'Rejected; MEMORY.md stays as it is.');
+  const asked = inputFromOptions(OPERATIONS.dream.reject, options, { id });
+  const dream = await answerTo(config, OPERATIONS.dream.reject, asked);
+  print(dream, options.json === true ? null : 'Rejected; MEMORY.md stays as it is.');
 }
 
 function dreamsText({ dreams, nextBefore }: DreamsAnswer, none: string): string {
@@ -232,13 +203,11 @@ function noneOf({ before, state, waiting }: ListOptions): string {
   return `No dream ${before === undefined ? '' : 'before that one '}${which}.`;
 }
 
-function stateOf({ waiting, state }: ListOptions): { state?: Proposal['state'] } {
+function stateOf({ waiting, state }: ListOptions): string | undefined {
   if (waiting === true && state !== undefined) {
     throw new VarveError('INVALID_INPUT', '--waiting and --state name a state; give one of them.');
   }
-  return waiting === true
-    ? { state: 'Waiting' }
-    : choiceOption(OPERATIONS.dream.list, 'state', state);
+  return waiting === true ? 'Waiting' : state;
 }
 
 /** Returns the error for an outcome that is a failure; null for the others. */
@@ -342,14 +311,10 @@ const MINUTE_DIGITS = 16;
 const WHOLE_COLUMNS = [3, 4, 5];
 
 /** `varve dream schedules`: shows when each DeepDream runs next, and how its last round ended. */
-export async function schedulesCommand(
-  config: Config,
-  { tenant, json }: TenantOptions,
-): Promise<void> {
-  const asked = checkedInput(OPERATIONS.dream.schedules, { tenant });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.dream.schedules(asked);
-  print(answer, json === true ? null : schedulesText(answer.schedules));
+export async function schedulesCommand(config: Config, options: TenantOptions): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.dream.schedules, options);
+  const answer = await answerTo(config, OPERATIONS.dream.schedules, asked);
+  print(answer, options.json === true ? null : schedulesText(answer.schedules));
 }
 
 /** Returns one row for each schedule; times in UTC, without seconds, which cron does not have. */

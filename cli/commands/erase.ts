@@ -9,11 +9,10 @@ import { paged, printJsonLines } from '../json-lines.ts';
 import { openLibraryForCommand, type Ordering } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
-import { print } from '../memory-files/memory-file-options.ts';
-import { numberOption } from '../shared-command-options.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
+import { inputFromOptions } from '../operation-input.ts';
 
-export interface EraseOptions {
-  readonly tenant: string;
+interface EraseOptions extends TenantOptions {
   readonly memory?: string;
   readonly session?: string;
   readonly turn?: string;
@@ -22,15 +21,6 @@ export interface EraseOptions {
   readonly receipts?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-export interface ErasuresOptions {
-  readonly tenant: string;
-  readonly after?: string;
-  readonly limit?: string;
-  readonly json?: boolean;
-  readonly jsonLines?: boolean;
 }
 
 /** @throws VarveError INVALID_INPUT naming the wrong option */
@@ -126,13 +116,12 @@ async function receiptsIn(file: string): Promise<unknown[]> {
   return receipts;
 }
 
-export async function erasuresCommand(config: Config, options: ErasuresOptions): Promise<void> {
-  const { tenant, after, limit, json = false } = options;
-  const asked = checkedInput(OPERATIONS.erasure.list, {
-    tenant,
-    ...numberOption(OPERATIONS.erasure.list, 'after', after),
-    ...numberOption(OPERATIONS.erasure.list, 'limit', limit),
-  });
+export async function erasuresCommand(
+  config: Config,
+  options: TenantOptions & { readonly jsonLines?: boolean },
+): Promise<void> {
+  const { tenant, json = false } = options;
+  const asked = inputFromOptions(OPERATIONS.erasure.list, options);
   await using ordering = await openLibraryForCommand(config);
   if (options.jsonLines === true) {
     await printAll(ordering, tenant);

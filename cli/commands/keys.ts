@@ -1,28 +1,16 @@
 /** `varve keys`: manages who may call the API of an installation, for whom, and how long. */
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
-import {
-  choiceOption,
-  identifiersFromOptions,
-  layerFromOption,
-  type LayerIds,
-} from '../shared-command-options.ts';
-import { print } from '../memory-files/memory-file-options.ts';
-
-export interface KeysOptions {
-  readonly tenant: string;
-  readonly json?: boolean;
-}
+import { layerFromOption, type LayerIds } from '../shared-command-options.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
 /** Identifiers are given by the options of their layers: `--user ann`. */
-export interface CreateKeyOptions extends KeysOptions, LayerIds {
+interface CreateKeyOptions extends TenantOptions, LayerIds {
   readonly name: string;
-  readonly role: string;
   readonly onlyLayer?: readonly string[];
   readonly expires?: string;
 }
@@ -30,16 +18,11 @@ export interface CreateKeyOptions extends KeysOptions, LayerIds {
 /** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT for too many keys */
 export async function createKeyCommand(config: Config, options: CreateKeyOptions): Promise<void> {
   const { tenant, name, onlyLayer, expires } = options;
-  const asked = checkedInput(OPERATIONS.key.create, {
-    tenant,
-    name,
-    ...choiceOption(OPERATIONS.key.create, 'role', options.role),
-    identifiers: identifiersFromOptions(options),
+  const asked = inputFromOptions(OPERATIONS.key.create, options, {
     layers: onlyLayer?.map(layerFromOption),
     ...(expires === undefined ? {} : { expiresAt: expiryFrom(expires, Date.now()) }),
   });
-  await using ordering = await openLibraryForCommand(config, { begins: true });
-  const answer = await ordering.varve.key.create(asked);
+  const answer = await answerTo(config, OPERATIONS.key.create, asked, { begins: true });
   const said = `${answer.key}\n`;
   if (options.json === true) print(answer, null);
   else {
@@ -51,10 +34,9 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
   }
 }
 
-export async function listKeysCommand(config: Config, { tenant, json }: KeysOptions) {
-  const asked = checkedInput(OPERATIONS.key.list, { tenant });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.key.list(asked);
+export async function listKeysCommand(config: Config, { tenant, json }: TenantOptions) {
+  const asked = inputFromOptions(OPERATIONS.key.list, { tenant });
+  const answer = await answerTo(config, OPERATIONS.key.list, asked);
   const head = ['id', 'name', 'role', 'speaks for', 'layers', 'ends'];
   const rows = answer.keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
     const bound = Object.entries(identifiers).map(([field, value]) => `${field} ${value}`);
@@ -72,12 +54,13 @@ export async function listKeysCommand(config: Config, { tenant, json }: KeysOpti
   print(answer, json === true ? null : rows.length === 0 ? none : renderTable(head, rows));
 }
 
-export async function revokeKeyCommand(config: Config, id: string, options: KeysOptions) {
-  const { tenant, json } = options;
-  const asked = checkedInput(OPERATIONS.key.revoke, { tenant, id });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.key.revoke(asked);
-  print(answer, json === true ? null : 'Revoked. From the next call on, Varve refuses this key.');
+export async function revokeKeyCommand(config: Config, id: string, options: TenantOptions) {
+  const asked = inputFromOptions(OPERATIONS.key.revoke, options, { id });
+  const answer = await answerTo(config, OPERATIONS.key.revoke, asked);
+  print(
+    answer,
+    options.json === true ? null : 'Revoked. From the next call on, Varve refuses this key.',
+  );
 }
 
 /** Parses a duration from now, or a point in time. */

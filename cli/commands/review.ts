@@ -1,41 +1,23 @@
 /** `varve review`: lists what waits for a person, and records the person's decisions. */
-import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ReviewsAnswer, ShownReview } from '#api/schemas/review.ts';
-import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, shortenToWidth, visible } from '../terminal-text.ts';
-import { print } from '../memory-files/memory-file-options.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import {
-  choiceOption,
   identifiersFromOptions,
   type LayerIds,
   layerFromOption,
-  numberOption,
 } from '../shared-command-options.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
 /** Characters of a text in the list; `--full` shows all of it. */
 const SHOWN_MAX = 80;
 
-export interface ReviewOptions {
-  readonly tenant: string;
-  readonly json?: boolean;
-}
-
-export interface ListOptions extends ReviewOptions {
+interface ListOptions extends TenantOptions {
   readonly state?: string;
   readonly all?: boolean;
   readonly full?: boolean;
-  readonly before?: string;
-  readonly limit?: string;
-}
-
-export interface DecisionOptions extends ReviewOptions {
-  readonly reason?: string;
-}
-
-export interface PromoteOptions extends DecisionOptions, LayerIds {
-  readonly layer: string;
 }
 
 /**
@@ -43,16 +25,10 @@ export interface PromoteOptions extends DecisionOptions, LayerIds {
  * @throws VarveError INVALID_INPUT
  */
 export async function listReviewsCommand(config: Config, options: ListOptions): Promise<void> {
-  const { tenant, json, state, all, before, limit } = options;
-  const which = all === true ? undefined : (state ?? 'Waiting');
-  const asked = checkedInput(OPERATIONS.review.list, {
-    tenant,
-    ...choiceOption(OPERATIONS.review.list, 'state', which),
-    ...numberOption(OPERATIONS.review.list, 'limit', limit),
-    before,
-  });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.review.list(asked);
+  const { json, all } = options;
+  const state = all === true ? undefined : (options.state ?? 'Waiting');
+  const asked = inputFromOptions(OPERATIONS.review.list, { ...options, state });
+  const answer = await answerTo(config, OPERATIONS.review.list, asked);
   print(answer, json === true ? null : reviewsText(answer, options.full === true));
 }
 
@@ -60,46 +36,39 @@ export async function listReviewsCommand(config: Config, options: ListOptions): 
 export async function promoteCommand(
   config: Config,
   id: string,
-  options: PromoteOptions,
+  options: TenantOptions & LayerIds & { readonly layer: string },
 ): Promise<void> {
-  const { tenant, json, reason } = options;
   const layer = layerFromOption(options.layer);
-  const asked = checkedInput(OPERATIONS.memory.promote, {
-    tenant,
+  const asked = inputFromOptions(OPERATIONS.memory.promote, options, {
     id,
-    layer,
     // Only the id of this layer: a default project would also select its team.
     identifiers: identifiersFromOptions({ [layer]: options[layer] }),
-    reason,
   });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.memory.promote(asked);
+  const answer = await answerTo(config, OPERATIONS.memory.promote, asked);
   const said = `The proposal ${answer.id} is ${answer.state}; varve review approve decides on it.`;
-  print(answer, json === true ? null : said);
+  print(answer, options.json === true ? null : said);
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
 export async function approveReviewCommand(
   config: Config,
   id: string,
-  { tenant, json, reason }: DecisionOptions,
+  options: TenantOptions,
 ): Promise<void> {
-  const asked = checkedInput(OPERATIONS.review.approve, { tenant, id, reason });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.review.approve(asked);
-  print(answer, json === true ? null : approvedText(answer));
+  const asked = inputFromOptions(OPERATIONS.review.approve, options, { id });
+  const answer = await answerTo(config, OPERATIONS.review.approve, asked);
+  print(answer, options.json === true ? null : approvedText(answer));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
 export async function refuseReviewCommand(
   config: Config,
   id: string,
-  { tenant, json, reason = '' }: DecisionOptions,
+  options: TenantOptions,
 ): Promise<void> {
-  const asked = checkedInput(OPERATIONS.review.refuse, { tenant, id, reason });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.review.refuse(asked);
-  print(answer, json === true ? null : 'Refused; it stays out.');
+  const asked = inputFromOptions(OPERATIONS.review.refuse, options, { id });
+  const answer = await answerTo(config, OPERATIONS.review.refuse, asked);
+  print(answer, options.json === true ? null : 'Refused; it stays out.');
 }
 
 function approvedText({ target, memoryId }: ShownReview): string {

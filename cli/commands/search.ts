@@ -1,6 +1,5 @@
 /** `varve search`: finds memories that fit a question, and shows how well. */
-import { print } from '../memory-files/memory-file-options.ts';
-import { checkedInput } from '#api/operations/operation.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
 import { markOfHit } from '#core/context/outdated-mark.ts';
@@ -10,32 +9,21 @@ import { dayTextOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
-import {
-  identifiersFromOptions,
-  layerFromOption,
-  type LayerIds,
-  choiceOption,
-  numberOption,
-} from '../shared-command-options.ts';
+import { layerFromOption, type LayerIds } from '../shared-command-options.ts';
 import { requireStore } from '../open-library-for-command.ts';
 import { openVarve } from '../open-varve.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
 import type { PartsSettings } from '../store-and-model-settings.ts';
 import type { Config } from '../config.ts';
+import { inputFromOptions } from '../operation-input.ts';
 
-export type SearchOptions = LayerIds & {
-  readonly tenant: string;
-  readonly layer?: readonly string[];
-  readonly source?: readonly string[];
-  readonly mode: string;
-  readonly limit?: string;
-  readonly threshold?: string;
-  readonly order?: string;
-  readonly tag?: readonly string[];
-  readonly filter?: string;
-  readonly explain?: boolean;
-  readonly json?: boolean;
-};
+type SearchOptions = TenantOptions &
+  LayerIds & {
+    readonly layer?: readonly string[];
+    readonly source?: readonly string[];
+    readonly tag?: readonly string[];
+    readonly filter?: string;
+  };
 
 export async function searchCommand(
   config: Config,
@@ -52,19 +40,12 @@ export async function searchCommand(
 
 /** @throws VarveError INVALID_INPUT naming the wrong option */
 function searchOf(query: string, options: SearchOptions): AskedSearch {
-  const { tenant, layer, source, limit, threshold, tag, filter, explain = false } = options;
-  return checkedInput(OPERATIONS.memory.search, {
-    tenant,
+  const { layer, source, tag, filter } = options;
+  return inputFromOptions(OPERATIONS.memory.search, options, {
     query,
-    explain,
-    identifiers: identifiersFromOptions(options),
-    ...choiceOption(OPERATIONS.memory.search, 'mode', options.mode),
     layers: layer?.map(layerFromOption),
     ...(source === undefined ? {} : { sources: sourcesOf(source) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
-    ...choiceOption(OPERATIONS.memory.search, 'order', options.order),
-    ...numberOption(OPERATIONS.memory.search, 'limit', limit),
-    ...numberOption(OPERATIONS.memory.search, 'threshold', threshold),
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
   });
 }

@@ -1,32 +1,16 @@
 /** `varve summaries`: lists the dead letters of a tenant, and retries them. */
-import { print } from '../memory-files/memory-file-options.ts';
-import { checkedInput } from '#api/operations/operation.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DeadLetters } from '#api/schemas/summary.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
-import { layerFromOption } from '../shared-command-options.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
-export interface DeadOptions {
-  readonly tenant: string;
-  readonly json?: boolean;
-}
-
-export interface RetryOptions {
-  readonly tenant: string;
-  readonly layer?: string;
-  readonly scope?: string;
-}
-
-export async function deadLettersCommand(
-  config: Config,
-  { tenant, json }: DeadOptions,
-): Promise<void> {
-  const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
-  await using ordering = await openLibraryForCommand(config);
-  const answer = await ordering.varve.summary.deadLetters(asked);
-  print(answer, json === true ? null : deadLettersText(answer));
+export async function deadLettersCommand(config: Config, options: TenantOptions): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.summary.deadLetters, options);
+  const answer = await answerTo(config, OPERATIONS.summary.deadLetters, asked);
+  print(answer, options.json === true ? null : deadLettersText(answer));
 }
 
 function deadLettersText({ deadLetters, total }: DeadLetters): string {
@@ -47,13 +31,9 @@ function deadLettersText({ deadLetters, total }: DeadLetters): string {
 /** @throws VarveError INVALID_LAYER */
 export async function retryCommand(
   config: Config,
-  { tenant, layer, scope }: RetryOptions,
+  options: TenantOptions & { readonly scope?: string },
 ): Promise<void> {
-  const asked = checkedInput(OPERATIONS.summary.retry, {
-    tenant,
-    ...(layer === undefined ? {} : { layer: layerFromOption(layer) }),
-    scopeId: scope,
-  });
+  const asked = inputFromOptions(OPERATIONS.summary.retry, options, { scopeId: options.scope });
   await using ordering = await openLibraryForCommand(config);
   const { retried } = await ordering.varve.summary.retry(asked);
   const said =

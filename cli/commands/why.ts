@@ -1,25 +1,21 @@
 /** `varve why`: traces a text that Varve returned to its origin. */
-import { print } from '../memory-files/memory-file-options.ts';
-import { checkedInput } from '#api/operations/operation.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/why.ts';
 import { oneLine } from '#core/text/lines.ts';
-import { openLibraryForCommand } from '../open-library-for-command.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
-import { identifiersFromOptions, type LayerIds } from '../shared-command-options.ts';
-
-export type WhyOptions = LayerIds & {
-  readonly tenant: string;
-  readonly json?: boolean;
-};
+import type { LayerIds } from '../shared-command-options.ts';
+import { answerTo, inputFromOptions } from '../operation-input.ts';
 
 /** @throws VarveError NOT_FOUND */
-export async function whyCommand(config: Config, ref: string, options: WhyOptions): Promise<void> {
-  const identifiers = identifiersFromOptions(options);
-  const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
-  await using opened = await openLibraryForCommand(config);
-  const answer = await opened.varve.trace.why(asked);
+export async function whyCommand(
+  config: Config,
+  ref: string,
+  options: TenantOptions & LayerIds,
+): Promise<void> {
+  const asked = inputFromOptions(OPERATIONS.trace.why, options, { ref });
+  const answer = await answerTo(config, OPERATIONS.trace.why, asked);
   print(answer, options.json === true ? null : whyText(answer));
 }
 

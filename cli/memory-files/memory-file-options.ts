@@ -7,13 +7,24 @@ import { subjectOfKey, type Subject } from '#core/subject.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
 import { forOutput, shellWord } from '../terminal-text.ts';
 
-/** The options of every command on the memory of a subject. */
-export interface SubjectOptions {
+/** Options of printed commands: the tenant and folder of the command that ran. */
+export interface CommandPlace {
   readonly tenant: string;
-  readonly subject: string;
-  /** As given by the user. */
+  /**
+   * As given by the user. A folder from the environment also applies to the next command, so needs
+   * no option.
+   */
   readonly dataDir?: string | undefined;
+}
+
+/** The options of a command on the data of a tenant. */
+export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;
+}
+
+/** The options of every command on the memory of a subject. */
+export interface SubjectOptions extends TenantOptions {
+  readonly subject: string;
 }
 
 /** @throws VarveError INVALID_INPUT for what is not `user/ID` or `agent/ID` */
@@ -65,16 +76,6 @@ export function printNote(answer: unknown, note: string | null): void {
 /** Prints an answer: its text for people, or JSON if that is null. */
 export function print(answer: unknown, text: string | null): void {
   process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
-}
-
-/** Options of printed commands: the tenant and folder of the command that ran. */
-export interface CommandPlace {
-  readonly tenant: string;
-  /**
-   * As given by the user. A folder from the environment also applies to the next command, so needs
-   * no option.
-   */
-  readonly dataDir?: string | undefined;
 }
 
 const DEFAULT_TENANT = 'default';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { exitOf } from '#cli/main.ts';
 import { nodeVersionProblem } from '#cli/check-node-version.ts';
-import { choiceOption, numberOption } from '#cli/shared-command-options.ts';
+import { inputFromOptions, numberFor } from '#cli/operation-input.ts';
 import { nextSteps } from '#cli/commands/init.ts';
 import { expiryFrom } from '#cli/commands/keys.ts';
 import {
@@ -22,40 +22,50 @@ import { readProjectFile } from '../../tidy/source-file.ts';
 const { search } = OPERATIONS.memory;
 const { versions } = OPERATIONS.document;
 
+const asked = { tenant: 'acme', query: 'What now?' };
+const of = { tenant: 'acme', subject: 'user/ann' };
+
 test('CLI-3: an option that is not given sets no field', () => {
-  expect(numberOption(search, 'limit', undefined)).toEqual({});
-  expect(choiceOption(search, 'mode', undefined)).toEqual({});
+  const input = inputFromOptions(search, asked);
+  expect(input).toEqual({ ...asked, identifiers: {} });
 });
 
 test('CLI-3: a valid option sets its field', () => {
-  expect(numberOption(search, 'limit', '7')).toEqual({ limit: 7 });
-  expect(numberOption(search, 'threshold', '0.25')).toEqual({ threshold: 0.25 });
-  expect(choiceOption(search, 'mode', 'keyword')).toEqual({ mode: 'keyword' });
+  const options = { ...asked, limit: '7', threshold: '0.25', mode: 'keyword', user: 'ann' };
+  expect(inputFromOptions(search, options, { explain: true })).toEqual({
+    ...asked,
+    limit: 7,
+    threshold: 0.25,
+    mode: 'keyword',
+    explain: true,
+    identifiers: { userId: 'ann' },
+  });
+  expect(inputFromOptions(versions, of).subject).toEqual({ kind: 'user', id: 'ann' });
 });
 
 test.each<[call: () => unknown, said: string]>([
   [
-    () => numberOption(versions, 'limit', '51'),
+    () => inputFromOptions(versions, { ...of, limit: '51' }),
     '--limit takes a whole number from 1 to 50, not "51".',
   ],
   [
-    () => numberOption(versions, 'before', '1.5'),
+    () => inputFromOptions(versions, { ...of, before: '1.5' }),
     '--before takes a whole number from 1 on, not "1.5".',
   ],
   [
-    () => numberOption(OPERATIONS.document.get, 'version', '0', 'The version'),
+    () => numberFor(OPERATIONS.document.get, 'version', '0', 'The version'),
     'The version takes a whole number from 1 on, not "0".',
   ],
   [
-    () => numberOption(OPERATIONS.context.assemble, 'maxTokens', ' '),
+    () => inputFromOptions(OPERATIONS.context.assemble, { ...asked, maxTokens: ' ' }),
     '--max-tokens takes a whole number from 1 on, not " ".',
   ],
   [
-    () => numberOption(OPERATIONS.dream.run, 'lookbackDays', '367'),
+    () => inputFromOptions(OPERATIONS.dream.run, { ...of, lookbackDays: '367' }),
     '--lookback-days takes a whole number from 1 to 366, not "367".',
   ],
   [
-    () => numberOption(search, 'threshold', '1e999'),
+    () => inputFromOptions(search, { ...asked, threshold: '1e999' }),
     '--threshold takes a number from 0 to 1, not "1e999".',
   ],
   [
@@ -64,7 +74,7 @@ test.each<[call: () => unknown, said: string]>([
       'Did you mean 90d?',
   ],
   [
-    () => choiceOption(OPERATIONS.dream.list, 'state', 'Open'),
+    () => inputFromOptions(OPERATIONS.dream.list, { tenant: 'acme', state: 'Open' }),
     '--state takes one of Waiting, Approved, Applied, Rejected, Outdated, not "Open".',
   ],
 ])('CLI-3: an invalid option is refused with the values that it takes (%#)', (call, said) => {

@@ -1,0 +1,105 @@
+/** Turns the options of a command into the input of its operation, by the schema of the operation. */
+import { z } from 'zod';
+import { checkedInput, type Operation, type OperationKind } from '#api/operations/operation.ts';
+import { VarveError } from '#core/errors.ts';
+import { optionName, type Config } from './config.ts';
+import { subjectFromOption } from './memory-files/memory-file-options.ts';
+import { openLibraryForCommand, type OrderingOptions } from './open-library-for-command.ts';
+import { identifiersFromOptions, layerFromOption } from './shared-command-options.ts';
+
+interface Taking<In extends z.ZodType> {
+  readonly input: In;
+}
+
+/** The schema of a field, as in JSON Schema. */
+interface FieldShape {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+
+/**
+ * Returns the options that have the names of fields, each read as its field takes it; the
+ * identifiers, for an operation that takes them; and `fields`, which take precedence.
+ * @throws VarveError INVALID_INPUT naming the option, what it takes and the given value;
+ * INVALID_LAYER
+ */
+export function inputFromOptions<In extends z.ZodType>(
+  operation: Taking<In>,
+  options: object,
+  fields: Partial<z.input<In>> = {},
+): z.input<In> {
+  const named = new Map<string, unknown>(Object.entries(options));
+  const read = Object.entries(shapesOf(operation)).flatMap(([field, shape]) => {
+    if (field === 'identifiers') return [[field, identifiersFromOptions(options)]];
+    const given = named.get(field);
+    return given === undefined || field in fields ? [] : [[field, valueOf(field, given, shape)]];
+  });
+  return checkedInput(operation, { ...Object.fromEntries(read), ...fields } as z.input<In>);
+}
+
+function valueOf(field: string, given: unknown, shape: FieldShape): unknown {
+  if (typeof given !== 'string') return given;
+  if (field === 'subject') return subjectFromOption(given);
+  if (field === 'layer') return layerFromOption(given);
+  if (shape.type === 'integer' || shape.type === 'number') {
+    return numberIn(optionName(field), given, shape);
+  }
+  const { enum: words = [given] } = shape;
+  if (words.includes(given)) return given;
+  throw refused(optionName(field), `one of ${words.join(', ')}`, given);
+}
+
+/**
+ * Reads a text as the number that a field takes.
+ * @param option how an error names it
+ * @throws VarveError INVALID_INPUT naming the option, its range and the given value
+ */
+export function numberFor(
+  operation: Taking<z.ZodType>,
+  field: string,
+  text: string,
+  option = optionName(field),
+): number {
+  return numberIn(option, text, shapesOf(operation)[field] ?? {});
+}
+
+function numberIn(
+  option: string,
+  text: string,
+  { type, minimum = -Infinity, maximum = Infinity }: FieldShape,
+): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  const isOne = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (isOne && number >= minimum && number <= maximum) return number;
+  const what = type === 'integer' ? 'a whole number' : 'a number';
+  const end = maximum >= Number.MAX_SAFE_INTEGER ? 'on' : `to ${String(maximum)}`;
+  throw refused(option, `${what} from ${String(minimum)} ${end}`, text);
+}
+
+function shapesOf({ input }: Taking<z.ZodType>): Readonly<Record<string, FieldShape>> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return properties as Record<string, FieldShape>;
+}
+
+function refused(option: string, taken: string, text: string): VarveError {
+  return new VarveError('INVALID_INPUT', `${option} takes ${taken}, not "${text}".`);
+}
+
+/**
+ * Opens the library and calls an operation.
+ * @throws VarveError as opening the library and the operation do
+ */
+export async function answerTo<In extends z.ZodType, Out extends z.ZodType>(
+  config: Config,
+  { name }: Operation<OperationKind, In, Out>,
+  input: z.input<In>,
+  opening: OrderingOptions = {},
+): Promise<z.output<Out>> {
+  await using ordering = await openLibraryForCommand(config, opening);
+  const call = name
+    .split('.')
+    .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], ordering.varve);
+  return (call as (input: z.input<In>) => Promise<z.output<Out>>)(input);
+}
