@@ -9,7 +9,14 @@ import { Identifiers } from '#core/identifiers.ts';
 import { includesRole, type Role } from '#core/role.ts';
 import { isPlainObject } from '#core/sources/metadata-limits.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './principal.ts';
+import {
+  authorize,
+  authorizeTenant,
+  forbidden,
+  mayReadSession,
+  mayUseLayer,
+  type Principal,
+} from './principal.ts';
 
 /** The properties of an operation that decide who may call it. */
 interface Guarded {
@@ -98,6 +105,8 @@ export async function checkAccess(
     await admitSessions(ports, principal, { row, tenant, named });
   }
   await admitUsers(ports, tenant, named);
+  // Whoever operates a tenant decides on all of it.
+  if (row.role === 'operate' || row.role === 'admin') authorizeTenant(principal, tenant);
 }
 
 /**

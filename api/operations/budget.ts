@@ -17,7 +17,7 @@ import { applyFunds, waitsForBudget } from '#core/refresh/scope-waits.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { requestTenantRefresh } from '../refresh.ts';
 
 const ACCOUNT: schemas.BudgetAnswer = {
@@ -86,7 +86,6 @@ export const budget = {
     async run(ports, principal, asked) {
       const { store, platform } = ports;
       const { tenant, reason, tokens, microDollars } = asked;
-      authorizeTenant(principal, tenant);
       if (tokens + microDollars === 0) {
         throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
       }
@@ -129,7 +128,6 @@ export async function getBudget(
 ): Promise<schemas.BudgetAnswer> {
   const { store, platform } = ports;
   const period = asked ?? periodOf(platform.clock());
-  authorizeTenant(principal, tenant);
   const { budget } = await policyInForce(store.policies, tenant);
   return describe(ports, await store.accounts.get(tenant, period, budget), budget);
 }

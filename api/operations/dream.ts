@@ -183,7 +183,6 @@ export const dream = {
      * it.
      */
     async run(ports, principal, { tenant, id, reason }) {
-      authorizeTenant(principal, tenant);
       await policyToWriteBy(ports.store.policies, tenant);
       const found = await requireProposal(ports, tenant, id);
       if (found.state === 'Applied') return describeDream(ports, principal, found);
@@ -219,7 +218,6 @@ export const dream = {
      * What the dream read counts as unread; the dream after the next new block reads it again.
      */
     async run(ports, principal, { tenant, id, reason }) {
-      authorizeTenant(principal, tenant);
       await policyToWriteBy(ports.store.policies, tenant);
       const found = await requireProposal(ports, tenant, id);
       if (found.state === 'Rejected') return describeDream(ports, principal, found);
@@ -259,8 +257,7 @@ export const dream = {
     },
     role: 'operate',
     commands: ['dream schedules'],
-    async run({ store }, principal, { tenant }) {
-      authorizeTenant(principal, tenant);
+    async run({ store }, _, { tenant }) {
       const { dreams = [] } = await policyInForce(store.policies, tenant);
       const records = new Map(
         (await store.dreamSchedules.list(tenant)).map((each) => [each.name, each]),

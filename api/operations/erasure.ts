@@ -8,7 +8,7 @@ import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/rec
 import { eraseAgain } from '#memory/erase-after-restore.ts';
 import { erase } from '#memory/erase.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 
 const RECEIPT: z.output<typeof schemas.Receipt> = {
   sequence: 1,
@@ -48,7 +48,6 @@ export const memoryErasure = {
     errors: ['CONFLICT'],
     commands: ['erase'],
     async run(ports, principal, { tenant, target, dryRun }) {
-      authorizeTenant(principal, tenant);
       if (!dryRun) return run(ports, principal, { tenant, target });
       const found = await ports.store.erasures.find(tenant, target);
       const erased = ERASED_KINDS.flatMap((kind) => {
@@ -78,7 +77,6 @@ export const tenant = {
     errors: ['CONFLICT'],
     commands: ['erase'],
     async run(ports, principal, { tenant, confirm }) {
-      authorizeTenant(principal, tenant);
       if (confirm !== tenant) {
         const message = 'confirm: expected the tenant id again, since its whole data is erased.';
         throw new VarveError('INVALID_INPUT', message);
@@ -102,8 +100,7 @@ export const erasure = {
     role: 'admin',
     commands: ['erasures'],
     /** Checks each receipt against the one before and, on the last page, against their number. */
-    async run({ store, platform: { digest } }, principal, { tenant, after, limit }) {
-      authorizeTenant(principal, tenant);
+    async run({ store, platform: { digest } }, _, { tenant, after, limit }) {
       const ledger = await store.erasures.ledger(tenant);
       const [before] =
         after === 0 ? [] : await store.erasures.receipts(tenant, { after: after - 1, limit: 1 });
@@ -137,7 +134,6 @@ export const erasure = {
     errors: ['CONFLICT'],
     commands: ['erase'],
     async run(ports, principal, { tenant, receipts, dryRun }) {
-      authorizeTenant(principal, tenant);
       const { name: by } = principal;
       const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
       const asked = { tenant, receipts: whole, by, dryRun };

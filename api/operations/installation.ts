@@ -1,6 +1,5 @@
 /** Operations on the whole installation: its health, and a refresh ahead of schedule. */
 import { VarveError } from '#core/errors.ts';
-import { authorizeTenant } from '../principal.ts';
 import { HealthAnswer, NoInput, RefreshAnswer, RefreshTenant } from '../schemas/installation.ts';
 import { operation } from './operation.ts';
 import { NO_TOTALS } from '#core/refresh/refresh-contract.ts';
@@ -57,8 +56,7 @@ export const installation = {
     cost: 'modelCalls',
     errors: ['BUDGET_EXHAUSTED'],
     commands: { none: 'varve start refreshes on its own.' },
-    async run({ refreshHere }, principal, { tenant, kind }) {
-      authorizeTenant(principal, tenant);
+    async run({ refreshHere }, _, { tenant, kind }) {
       if (refreshHere !== null) return refreshHere(tenant, kind);
       const message = 'Workers refresh summaries here when they are due; no call is needed.';
       throw new VarveError('PROVIDER_REJECTED', message);

@@ -5,7 +5,6 @@ import { VarveError } from '#core/errors.ts';
 import { requireFutureExpiry } from '#core/require-future-expiry.ts';
 import { KEYS_MAX, type ApiKey } from '#core/records/api-key.ts';
 import { apiKeyText, newSecret, secretDigest } from '../authenticate.ts';
-import { authorizeTenant } from '../principal.ts';
 
 const KEY: schemas.ShownKey = {
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
@@ -45,7 +44,6 @@ export const key = {
       principal,
       { tenant, name, role, identifiers, layers, expiresAt },
     ) {
-      authorizeTenant(principal, tenant);
       const now = platform.clock();
       requireFutureExpiry(expiresAt, now);
       const secret = newSecret();
@@ -77,8 +75,7 @@ export const key = {
     example: { input: { tenant: 'acme' }, output: { keys: [KEY] } },
     role: 'admin',
     commands: ['keys list', 'export'],
-    async run({ store, platform }, principal, { tenant }) {
-      authorizeTenant(principal, tenant);
+    async run({ store, platform }, _, { tenant }) {
       const now = platform.clock();
       const keys = await store.apiKeys.list(tenant);
       return { keys: keys.map((key) => shown(key, now)) };
@@ -94,8 +91,7 @@ export const key = {
     role: 'admin',
     errors: ['NOT_FOUND'],
     commands: ['keys revoke'],
-    async run({ store }, principal, { tenant, id }) {
-      authorizeTenant(principal, tenant);
+    async run({ store }, _, { tenant, id }) {
       if (await store.apiKeys.remove(tenant, id)) return { revoked: true as const };
       const message = `${tenant} has no key ${JSON.stringify(id)}; varve keys list shows all.`;
       throw new VarveError('NOT_FOUND', message, { details: { id } });

@@ -15,13 +15,7 @@ import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { findMemory, writeRules } from '../memories.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import {
-  authorize,
-  authorizedScope,
-  authorizeTenant,
-  decisionOf,
-  type Principal,
-} from '../principal.ts';
+import { authorize, authorizedScope, decisionOf, type Principal } from '../principal.ts';
 
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000e1';
 const WAITING: schemas.ShownReview = {
@@ -120,8 +114,7 @@ export const review = {
     },
     role: 'operate',
     commands: ['review list'],
-    async run(ports, principal, { tenant, state, before, limit }) {
-      authorizeTenant(principal, tenant);
+    async run(ports, _, { tenant, state, before, limit }) {
       const found = await ports.store.reviews.list(tenant, {
         // One more than requested shows whether there are older ones.
         limit: limit + 1,
@@ -188,7 +181,6 @@ async function decide(
   principal: Principal,
   { tenant, id, reason, state }: Deciding,
 ): Promise<Review> {
-  authorizeTenant(principal, tenant);
   const { store, platform } = ports;
   const policy = await policyToWriteBy(store.policies, tenant);
   const found = await store.reviews.get(tenant, id);

@@ -10,7 +10,7 @@ import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { applyRetry } from '#core/refresh/scope-waits.ts';
 import { variantReadingOf } from '../read-variant.ts';
-import { authorize, authorizedScope, authorizeTenant } from '../principal.ts';
+import { authorize, authorizedScope } from '../principal.ts';
 import { requestTenantRefresh } from '../refresh.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -136,8 +136,7 @@ export const summary = {
     },
     role: 'operate',
     commands: ['summaries dead-letters'],
-    async run(ports, principal, { tenant, limit }) {
-      authorizeTenant(principal, tenant);
+    async run(ports, _, { tenant, limit }) {
       const all: schemas.DeadLetter[] = [];
       for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
       all.sort((a, b) => a.since - b.since);
@@ -155,7 +154,6 @@ export const summary = {
     commands: ['summaries retry'],
     /** Scopes that wait after a failure or for budget keep waiting. */
     async run(ports, principal, { tenant, layer, scopeId }) {
-      authorizeTenant(principal, tenant);
       const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
       if (retried > 0) {
         const { platform, store } = ports;

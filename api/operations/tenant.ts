@@ -5,7 +5,6 @@ import { dropAt } from '#core/embedding/reembed-transitions.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { PolicyModels, PolicyRecord } from '#core/records/policy.ts';
 import type { ApiPorts } from '../api-ports.ts';
-import { authorizeTenant } from '../principal.ts';
 
 /** Part of the group `tenant`. */
 export const tenantState = {
@@ -53,8 +52,7 @@ export const tenantState = {
     },
     role: 'operate',
     commands: { none: 'varve plan and varve embeddings status show it for every tenant.' },
-    async run(ports, principal, { tenant }) {
-      authorizeTenant(principal, tenant);
+    async run(ports, _, { tenant }) {
       const record = await ports.store.policies.get(tenant);
       const { releasedAt = null, erasesAt = null } = record ?? {};
       return {
