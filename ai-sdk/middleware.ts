@@ -69,10 +69,7 @@ const OPTIONS: Readonly<Record<keyof MemoryMiddlewareOptions, Option>> = {
   onError: optional(KINDS.callback),
 };
 
-/**
- * Creates the middleware.
- * @throws VarveError INVALID_INPUT for an option that is missing, unknown or of another kind
- */
+/** @throws VarveError INVALID_INPUT for an option that is missing, unknown or of another kind */
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
   requireOptions(options, OPTIONS);
   /** The user's own words of a prompt to whose message memory was added; keyed by that message. */

@@ -67,10 +67,7 @@ export interface ApiPorts {
   readonly messageReader: MessageReader;
   /** Dates and times in the time zone of a subject. */
   readonly calendar: Calendar;
-  /**
-   * The model that a tenant's policy chooses for a class: part of the recipe that freshness
-   * compares.
-   */
+  /** The model that a tenant's policy chooses for a class, which freshness compares. */
   readonly modelOf: (policy: TenantPolicy, modelClass: ModelClass) => RecipeModel;
   /** Refreshes a tenant in this process; null if callers may not do that. */
   readonly refreshHere: ((tenant: string, kind: FlushKind) => Promise<RefreshReport>) | null;

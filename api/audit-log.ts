@@ -69,9 +69,7 @@ function deletedNothing(answer: unknown): boolean {
   return deleted === false || (Array.isArray(deleted) && deleted.length === 0);
 }
 
-/**
- * A caller of one tenant writes into its own audit: a refusal must not write into another tenant's.
- */
+/** A caller of one tenant writes into its own audit only: a refusal must not reach another's. */
 function tenantOf({ tenants }: Principal, input: unknown): string | null {
   if (tenants !== 'all') return tenants[0] ?? null;
   const named = (input as { tenant?: unknown } | null | undefined)?.tenant;

@@ -1,7 +1,4 @@
-/**
- * Rate limits, concurrent calls, open event streams, calls without a valid key, and which tenant's
- * call starts next.
- */
+/** Rate limits, concurrent calls, open event streams, unknown callers, and whose call is next. */
 import { VarveError } from '#core/errors.ts';
 import { keepNewest } from '#core/keep-newest.ts';
 import type { Clock } from '#core/ports/platform.ts';
@@ -43,10 +40,7 @@ const UNKNOWN_PER_SECOND = 20;
 const ADDRESSES_MAX = 10_000;
 
 export interface CallLimiter {
-  /**
-   * Starts a call; the returned function ends it.
-   * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
-   */
+  /** The returned function ends it. @throws VarveError RATE_LIMITED: `limit`, `retryAfterMs` */
   enter(principal: Caller): () => void;
   /**
    * Rejects with what `enter` would throw now, and uses up nothing. The server calls it to refuse a
@@ -65,10 +59,7 @@ export interface CallLimiter {
   countUnknown(address: string): void;
   /** Resolves when an entered call may start; the returned function ends its turn. */
   turn(principal: Caller, kind: CallKind): Promise<() => void>;
-  /**
-   * Opens an event stream; the returned function ends it.
-   * @throws VarveError RATE_LIMITED with `limit` and `retryAfterMs`
-   */
+  /** The returned function ends it. @throws VarveError RATE_LIMITED: `limit`, `retryAfterMs` */
   subscribe(principal: Caller): () => void;
 }
 
@@ -186,10 +177,7 @@ const TOO_MANY_UNKNOWN = new VarveError(
 
 type Refusals = Readonly<Record<keyof CallLimits, VarveError>>;
 
-/**
- * Creates each refusal once. Otherwise, a flood of calls would make the server spend most of its
- * time on stack traces.
- */
+/** Creates each refusal once: in a flood of calls, stack traces would take most of the time. */
 function refusalsOf(of: keyof CallLimitSettings, settings: CallLimitSettings): Refusals {
   const { perSecond, atOnce, subscriptions } = settings[of];
   const refusal = (message: string, limit: number, retryAfterMs: number) =>

@@ -81,10 +81,7 @@ function filled(named: Identifiers, bound: Identifiers): Identifiers {
   return { ...named, ...Object.fromEntries(open.map((name) => [name, bound[name]])) };
 }
 
-/**
- * Refuses a call that its caller may not make.
- * @throws VarveError FORBIDDEN
- */
+/** @throws VarveError FORBIDDEN for a call that its caller may not make */
 export async function checkAccess(
   ports: Pick<ApiPorts, 'store' | 'isDeclaredOnly'>,
   principal: Principal,

@@ -1,7 +1,4 @@
-/**
- * The function of the operation that assembles the context for a query within a token limit, with
- * its receipt. Read-only.
- */
+/** Assembles the context for a query within a token limit, with its receipt. Read-only. */
 import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
@@ -39,10 +36,7 @@ import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
 import { variantReadingOf } from './read-variant.ts';
 
-/**
- * Assembles the context for a query.
- * @throws VarveError CONTEXT_LIMIT_TOO_SMALL with the required size
- */
+/** @throws VarveError CONTEXT_LIMIT_TOO_SMALL with the required size */
 export async function contextFor(
   ports: ApiPorts,
   principal: Principal,

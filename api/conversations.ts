@@ -165,10 +165,7 @@ function requireOneSession(sessionId: string, identifiers: AppendTurns['identifi
   );
 }
 
-/**
- * Returns the vectors of each turn's passages; null if unavailable, so that only words are
- * compared.
- */
+/** Returns the vectors of each turn's passages; null to compare only words. */
 async function passageVectors(
   { provider, platform }: ApiPorts,
   { name }: Principal,

@@ -28,10 +28,7 @@ export function connectionsMax(openFilesMax: number | null): number {
   return Math.min(CONNECTIONS_MAX, left);
 }
 
-/**
- * Listens until disposed, which ends open connections.
- * @throws VarveError INVALID_INPUT if the port is taken
- */
+/** Disposing ends open connections. @throws VarveError INVALID_INPUT if the port is taken */
 export async function listening(
   server: HttpServer,
   place: ListenPlace,
@@ -46,10 +43,7 @@ export async function listening(
   };
 }
 
-/**
- * Starts to listen and resolves with the port.
- * @throws VarveError INVALID_INPUT if it is taken
- */
+/** Resolves with the port. @throws VarveError INVALID_INPUT if it is taken */
 export async function listen(
   server: Server,
   { host, port, what, setting }: ListenPlace,

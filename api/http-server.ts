@@ -1,6 +1,4 @@
-/**
- * The HTTP server around the router: TLS, bearer tokens, bounded bodies, timeouts of slow clients.
- */
+/** The HTTP server around the router: TLS, bearer tokens, bounded bodies, timeouts. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
@@ -67,10 +65,7 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/**
- * Starts the API server.
- * @throws VarveError INVALID_INPUT if the port is taken or the files hold no certificate
- */
+/** @throws VarveError INVALID_INPUT if the port is taken or the files hold no certificate */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
   const streams = createEventStreams(options.streamTimes);
@@ -106,9 +101,7 @@ function requestLogOf({ ports, isRequestLogOn: isOn = false, token }: ApiServerO
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/**
- * Creates the server. `keep` reloads the certificate once it listens; without TLS it returns null.
- */
+/** Once the server listens, `keep` reloads the certificate; without TLS it returns null. */
 async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
   if (tls === undefined) return { server: createServer(SERVER_LIMITS, answer), keep: () => null };
   const first = await readPair(tls);
@@ -170,10 +163,7 @@ function answering(
   };
 }
 
-/**
- * Listens and returns the port.
- * @throws VarveError INVALID_INPUT if a requested port is taken
- */
+/** Listens, and returns the port. @throws VarveError INVALID_INPUT if a requested one is taken */
 async function portOf(server: Server, { host, port }: ApiServerOptions): Promise<number> {
   if (port !== null) return listen(server, { host, port, ...PLACE });
   try {
@@ -184,10 +174,7 @@ async function portOf(server: Server, { host, port }: ApiServerOptions): Promise
   }
 }
 
-/**
- * Checks, before anything else starts, that the port is free.
- * @throws VarveError INVALID_INPUT if it is taken
- */
+/** Checks early that the port is free. @throws VarveError INVALID_INPUT if it is taken */
 export async function checkApiPort(place: { host: string; port: number }): Promise<void> {
   const server = createServer();
   await listen(server, { ...place, ...PLACE });

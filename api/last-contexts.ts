@@ -19,10 +19,7 @@ export class LastContexts {
     this.#callersMax = callersMax;
   }
 
-  /**
-   * Returns the leading lines that the caller's last text had too, and remembers `text` as the
-   * last.
-   */
+  /** Returns the leading lines that the caller's last text had too, and remembers `text`. */
   sharedPrefix(caller: string, text: string): string {
     const lines = text.split('\n');
     const hashes = lines.slice(0, LINES_MAX).map(hashOf);

@@ -1,7 +1,4 @@
-/**
- * Serves the metrics page over HTTP: on the API's port, or on its own port in a process without an
- * API.
- */
+/** Serves the metrics page: on the API's port, or on one of its own in another process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { VarveError } from '#core/errors.ts';
 import { ERRORS } from '#core/error-codes.ts';
@@ -25,10 +22,7 @@ export function isScrape({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === METRICS_PATH;
 }
 
-/**
- * Needs the token unless open: the page names no tenant, but shows how much is stored and what
- * fails.
- */
+/** Needs the token unless open: the page shows how much is stored and what fails. */
 export async function answerScrape(
   request: IncomingMessage,
   response: ServerResponse,
@@ -52,10 +46,7 @@ export async function answerScrape(
   }
 }
 
-/**
- * Starts a server with this page alone.
- * @throws VarveError INVALID_INPUT if the port is taken
- */
+/** Serves this page alone. @throws VarveError INVALID_INPUT if the port is taken */
 export async function startMetricsServer(
   options: ScrapeOptions & { readonly host: string; readonly port: number },
 ): Promise<AsyncDisposable & { readonly url: string }> {

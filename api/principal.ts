@@ -14,13 +14,9 @@ export interface Principal {
   readonly name: string;
   /** The tenants it may name; `all` for the operator of an installation. */
   readonly tenants: 'all' | readonly string[];
-  /**
-   * Identifiers that it is bound to; empty for a principal that may speak for anyone in its tenant.
-   */
+  /** Identifiers that it is bound to; empty for one that may speak for anyone in its tenant. */
   readonly bound: Identifiers;
-  /**
-   * Absent for a caller that opened the store itself and may do everything that the file allows.
-   */
+  /** Absent for a caller that opened the store itself and may do what the file allows. */
   readonly role?: Role;
   /** Whether no call limits apply: it runs the installation, but acts in one tenant here. */
   readonly isUnlimited?: boolean;
@@ -132,10 +128,7 @@ export function mayReadSession(
   );
 }
 
-/**
- * Refuses a session that the principal may not read.
- * @throws VarveError FORBIDDEN
- */
+/** @throws VarveError FORBIDDEN for a session that the principal may not read */
 export function authorizeSession(
   principal: Principal,
   session: { sessionId: string; identifiers: Identifiers },
@@ -182,10 +175,7 @@ export async function mayReach(
   return session === null ? bound.sessionId === scopeId : mayReadSession(principal, session);
 }
 
-/**
- * Returns the record of a session; null if it does not exist.
- * @throws VarveError FORBIDDEN for another's session
- */
+/** Null for a session that does not exist. @throws VarveError FORBIDDEN for another's */
 export async function authorizedSession(
   { store: { sessions } }: { readonly store: Pick<Store, 'sessions'> },
   principal: Principal,

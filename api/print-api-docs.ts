@@ -146,10 +146,7 @@ function fieldList(shape: Shape, indent = ''): string {
   return [...whole, ...lines].join('\n');
 }
 
-/**
- * Returns the object that a shape is, or that it wraps as a list or as nullable; a named one is
- * described elsewhere.
- */
+/** Returns the object that a shape is, or wraps as a list or as nullable; not a named one. */
 function objectIn(shape: Shape): Shape | null {
   if (shape.properties !== undefined) return shape;
   if (shape.oneOf !== undefined) return merged(shape.oneOf);

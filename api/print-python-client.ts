@@ -1,6 +1,4 @@
-/**
- * Writes the methods and types of the Python client from the OpenAPI document: `npm run docs:api`.
- */
+/** Writes the Python client from the OpenAPI document: `npm run docs:api`. */
 import { openApi, pascal } from './rest/openapi.ts';
 import { inputSchema, type JsonSchema } from './rest/request-input.ts';
 import { parametersOf, ROUTES, type Route } from './rest/routes.ts';

@@ -14,10 +14,7 @@ import type { SubjectPlace } from './subject-records.ts';
 const BLOCKS_PER_PAGE = 100;
 /** Maximum blocks of one answer: enough for a file that gets one every minute of a day. */
 const BLOCKS_MAX = 1_440;
-/**
- * Characters of lines after which an answer ends, so that clients and servers can hold it in
- * memory.
- */
+/** Characters of lines after which an answer ends, to fit into memory. */
 const TEXT_LENGTH_MAX = 1_000_000;
 
 const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;

@@ -1,6 +1,4 @@
-/**
- * Reads the lines of MEMORY.md and of the latest daily files that the identifiers open, for recall.
- */
+/** Reads the lines of MEMORY.md and of the latest daily files, as far as they are open. */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, comparableLine } from '#core/dreams/compare-lines.ts';

@@ -1,6 +1,4 @@
-/**
- * Ranks what earlier sessions and files say, as far as the identifiers open them, for a question.
- */
+/** Ranks what earlier sessions and files say, as far as they are open, for a question. */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import { once } from '#core/once.ts';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -217,9 +215,7 @@ async function openPast(
   return { past, ofOthers, isWhole };
 }
 
-/**
- * Returns the sessions that the identifiers open, oldest first, with the current one if it exists.
- */
+/** Returns the sessions that the identifiers open, oldest first, with the current one. */
 async function openSessions(
   ports: ApiPorts,
   principal: Principal,

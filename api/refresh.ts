@@ -1,9 +1,7 @@
 /** Refreshes a tenant in this process, without a batch window. */
 import type { ApiPorts } from './api-ports.ts';
 
-/**
- * Requests a refresh. The store keeps the request, so a lost message delays it by a minute at most.
- */
+/** Requests a refresh. The store keeps it, so a lost message delays it by a minute at most. */
 export async function requestTenantRefresh(
   { store, platform, refreshTrigger }: ApiPorts,
   tenant: string,

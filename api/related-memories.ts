@@ -27,9 +27,7 @@ import { CONTENT_KEY } from '#memory/new-memory.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './principal.ts';
 
-/**
- * Minimum nearness of a related memory to the query, as a share of the nearest one's, by one leg.
- */
+/** Minimum nearness of a related memory to the query, as a share of the nearest one's. */
 const NEARNESS_SHARE_MIN = 0.5;
 
 type Related = FoundMemories & Pick<SearchAnswer, 'degraded' | 'degradedReason'>;
@@ -42,9 +40,7 @@ const NOTHING_RELATED: Related = {
   degradedReason: null,
 };
 
-/**
- * Searches by both legs without a threshold: what is not `nearEnough` gets only room that is left.
- */
+/** Searches without a threshold: what is not `nearEnough` gets only room that is left. */
 export async function relatedMemories(
   { provider, analyzer }: ApiPorts,
   { name }: Principal,
@@ -139,9 +135,7 @@ function stylePreferences(hits: readonly SearchHit[], query: string): ReadonlySe
 /** Less than the difference of any two scores, but enough to rank outdated memories behind. */
 const BEHIND = 1e-9;
 
-/**
- * Names what replaces a memory, and ranks the memory right behind it: either alone would mislead.
- */
+/** Ranks a memory right behind what replaces it, and names that: either alone would mislead. */
 function withReplacements(
   parts: readonly WholePart[],
   { outdated, inPart, newerElsewhere }: OutdatedMemories,

@@ -1,7 +1,4 @@
-/**
- * Finds which layers a question is about, by comparing it with their summaries, without a model
- * call.
- */
+/** Finds which layers a question is about by their summaries, without a model call. */
 import { VarveError } from '#core/errors.ts';
 import { DEPTHS, type Summary } from '#core/records/summary.ts';
 import { layerRelevances, type LayerRelevance } from '#core/context/layer-relevance.ts';

@@ -1,6 +1,4 @@
-/**
- * Writes one log line and one span for each request, and gives it the id that caller and log share.
- */
+/** Writes a log line and a span for each request, with an id that caller and log share. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -402,9 +402,7 @@ function memoryHit(
   };
 }
 
-/**
- * Returns memories with another value, in both directions, where it is uncertain which one holds.
- */
+/** Returns memories with another value, in both directions, if it is open which one holds. */
 function differing(id: string, newer: NewerIds): readonly string[] {
   const older = [...newer].flatMap(([other, ids]) => (ids.includes(id) ? [other] : []));
   return [...(newer.get(id) ?? []), ...older];
@@ -483,10 +481,7 @@ async function whyNothing(
   };
 }
 
-/**
- * Returns the scopes of the named layers, or all that the identifiers open and that are the
- * caller's.
- */
+/** Returns the scopes of the named layers, or all that are open and the caller's. */
 export async function scopesOf(
   { store }: ApiPorts,
   principal: Principal,
@@ -500,9 +495,7 @@ export async function scopesOf(
   return named.map((scope) => authorizedScope(principal, scope));
 }
 
-/**
- * Layers that the caller may use but whose identifier is missing; none if the call names layers.
- */
+/** Layers that lack only their identifier; none if the call names layers. */
 async function skippedLayers(
   { store }: ApiPorts,
   principal: Principal,

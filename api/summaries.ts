@@ -156,9 +156,7 @@ async function sinceThen(
   return { unseen, expired };
 }
 
-/**
- * Returns expired sources of a summary. They matter only until the next refresh, which omits them.
- */
+/** Returns expired sources of a summary, which matter only until the next refresh. */
 async function expiredSources(
   { store, platform }: ApiPorts,
   { tenant, nextExpiryAt }: ScopeRecord,
@@ -175,9 +173,7 @@ async function expiredSources(
   return expired;
 }
 
-/**
- * Returns the present form of what was written after the summary's sources were read, newest first.
- */
+/** Returns the present form of what was written after the sources were read, newest first. */
 async function unseenSources(
   { store, platform }: ApiPorts,
   { turnsApart = false }: SummaryReader,

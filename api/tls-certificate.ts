@@ -22,10 +22,7 @@ interface TlsPair {
 /** Certificates are renewed days before they expire. */
 const CHECK_EVERY_MS = 10_000;
 
-/**
- * Reads and checks a certificate and its key.
- * @throws VarveError INVALID_INPUT if the files hold no matching pair
- */
+/** @throws VarveError INVALID_INPUT if the files hold no certificate with its key */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
   try {
     return checked(await readFiles(files));

@@ -22,9 +22,7 @@ export function trpcIndex(): string {
   ].join('\n');
 }
 
-/**
- * Returns the message for an unknown name: the nearest known one, and where to find all of them.
- */
+/** Names the nearest known name for an unknown one, and where to find all of them. */
 export function unknownOperation(name: string | undefined): string {
   const names = namedOperations(servedOperations()).map(([each]) => each);
   const near = name === undefined ? null : nearestWord(name, names);

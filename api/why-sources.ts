@@ -1,7 +1,4 @@
-/**
- * Finds what something rests on, in its own words: memories, turns and lines, and which of them are
- * gone.
- */
+/** Finds what something rests on: memories, turns and lines, and which of them are gone. */
 import { fingerprintOf } from '#core/erasure/erasure-receipt.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { ErasedKind } from '#core/records/erasure.ts';

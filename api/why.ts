@@ -48,10 +48,7 @@ const NOTHING = {
   citedBy: [],
 } as const;
 
-/**
- * Explains an id or words of an answer.
- * @throws VarveError NOT_FOUND if nothing open has that id or those words
- */
+/** @throws VarveError NOT_FOUND if nothing open has that id or those words */
 export async function traceWhy(
   ports: ApiPorts,
   principal: Principal,

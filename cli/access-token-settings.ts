@@ -117,10 +117,7 @@ export const SERVICE_ACCOUNT_VARIABLES = {
 } as const;
 const ServiceAccountVariables = z.object(SERVICE_ACCOUNT_VARIABLES);
 
-/**
- * Returns null if nothing is set.
- * @throws VarveError INVALID_INPUT if only one of the two is set
- */
+/** Null if nothing is set. @throws VarveError INVALID_INPUT if only one of the two is set */
 export function serviceAccountsOf(
   set: z.infer<typeof ServiceAccountVariables>,
 ): TokenReviewSettings | null {

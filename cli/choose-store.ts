@@ -23,10 +23,7 @@ export function ledgerFolderOf({ dataDir, settings }: StorePlace): string | unde
   return settings?.erasureLedger ?? own;
 }
 
-/**
- * Opens the store. If it was restored from a backup, first repeats the erasures that the ledger
- * next to it names.
- */
+/** Opens the store. After a restore, first repeats the erasures that the ledger names. */
 export async function openChosenStore(options: StorePlace, parts: StoreParts): Promise<Store> {
   const folder = ledgerFolderOf(options);
   const opened = await openStore(options, parts);

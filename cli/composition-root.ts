@@ -158,9 +158,7 @@ function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: Part
   return days === 0 ? null : createAuditLog({ store, platform, days });
 }
 
-/**
- * Adds the defaults for an installation that others than its owner call: an audit and call limits.
- */
+/** Adds an audit and call limits, for an installation that others than its owner call. */
 export function withAuditAndCallLimits(settings: PartsSettings): PartsSettings {
   return { auditDays: AUDIT_DAYS_DEFAULT, callLimits: CALL_LIMIT_DEFAULTS, ...settings };
 }

@@ -1,6 +1,4 @@
-/**
- * Configuration: the only place that reads the environment. It is read once, into a frozen value.
- */
+/** Configuration: the only reader of the environment, once, into a frozen value. */
 import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-limits.ts';
 import type { TlsFiles } from '#api/tls-certificate.ts';
 import path from 'node:path';
@@ -408,10 +406,7 @@ function partOfEndpoint(): VarveError {
   );
 }
 
-/**
- * Returns how to call this command again: through npx if npx ran it, since `varve` may not be on
- * the PATH.
- */
+/** Returns how to call this command again: through npx if npx ran it. */
 export function commandName(environment: Readonly<Record<string, string | undefined>>): string {
   return environment['npm_command'] === 'exec' ? 'npx varve' : 'varve';
 }

@@ -101,9 +101,7 @@ export async function changesOf(
   return states.filter((state) => generationsOf(state).includes(generation));
 }
 
-/**
- * Returns the generation that an order is about: the named one, or that of the change under way.
- */
+/** Returns the generation of an order: the named one, or that of the change under way. */
 export function orderedGeneration(states: readonly EmbeddingState[], named: string): string | null {
   const [first] = states;
   if (first === undefined) return null;

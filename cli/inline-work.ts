@@ -91,10 +91,7 @@ export async function refreshInline(
 /** Scopes that are searched for reasons why they have no summary; a scope on hold waits an hour. */
 const WAITING_SEEN = { scopesMax: 200, aheadMs: 61 * 60_000 };
 
-/**
- * Returns why scopes are not retried now: an earlier refresh failed, or this one's answer was
- * refused.
- */
+/** Returns why scopes are not retried now: a refresh failed, or its answer was refused. */
 async function waitingFailures(
   { store, platform }: RefreshPorts,
   tenant: string,

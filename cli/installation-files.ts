@@ -69,9 +69,7 @@ const Addresses = z.object({
 });
 export type Addresses = z.infer<typeof Addresses>;
 
-/**
- * Writes the addresses of a running stack for other commands, to a file that is removed with it.
- */
+/** Writes the addresses of a running stack, to a file that is removed with it. */
 export async function writeAddresses(file: string, addresses: Addresses): Promise<AsyncDisposable> {
   await writeFile(file, `${JSON.stringify(addresses, null, 2)}\n`);
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
@@ -239,9 +237,7 @@ spec:
 `;
 }
 
-/**
- * Creates the folder with a starter policy if it does not exist; leaves an existing one unchanged.
- */
+/** Creates the folder with a starter policy, unless it exists. */
 export async function ensurePolicyFolder(folder: string): Promise<void> {
   const made = makeFolder(folder);
   if (made === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * Fills in the options that a caller of the library leaves out: from the environment, then
- * defaults.
- */
+/** Fills in the options that a caller leaves out: from the environment, then defaults. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -67,9 +64,7 @@ export interface LibraryOptions {
    * folder, if there is one; null keeps what the store has.
    */
   readonly policy?: PolicyInput | null | undefined;
-  /**
-   * The models that write summaries; if absent, summaries consist of the sources' own sentences.
-   */
+  /** The models that write summaries; if absent, they consist of the sources' sentences. */
   readonly models?: ModelsInput | undefined;
   /** `local`: a model on this machine embeds, either the default one or the named one. */
   readonly embedder?: 'lexical' | 'endpoint' | 'local' | LocalModelInput | undefined;
@@ -275,10 +270,7 @@ export async function declaredPolicies(
   return files;
 }
 
-/**
- * Applies the declared policies; tenants that are not named keep theirs.
- * @throws VarveError TENANT_CLAIMED
- */
+/** Tenants that are not named keep theirs. @throws VarveError TENANT_CLAIMED */
 export async function applyDeclaredPolicies(
   { store, platform, calendar }: Parts,
   dir: readonly ResourceFile[],

@@ -79,9 +79,7 @@ async function loadExtractive(tokens: TokenCounter): Promise<Extractive> {
   };
 }
 
-/**
- * Makes one model serve both classes, for tests of budgets and crashes; its dreams are extractive.
- */
+/** Makes one model serve both classes, for tests; its dreams are extractive. */
 export function catalogOfOne(own: Extractive, summary: SummaryModel): OwnModels {
   const dreamer = { ...own.extractiveDreamer, name: summary.name };
   return catalogOf([{ summary, dreamer }], own, () => summary.name);

@@ -1,7 +1,4 @@
-/**
- * The settings of models that write summaries or embed, from the environment that cli/config.ts
- * read.
- */
+/** The settings of models that write summaries or embed, as cli/config.ts read them. */
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';

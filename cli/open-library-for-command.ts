@@ -1,7 +1,4 @@
-/**
- * Opens the library next to a stack that runs on the data folder, which is notified of pending
- * work.
- */
+/** Opens the library next to a stack on the data folder, which learns of pending work. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, VarveError } from '#core/errors.ts';

@@ -87,10 +87,7 @@ function refused(option: string, taken: string, text: string): VarveError {
   return new VarveError('INVALID_INPUT', `${option} takes ${taken}, not "${text}".`);
 }
 
-/**
- * Opens the library and calls an operation.
- * @throws VarveError as opening the library and the operation do
- */
+/** Opens the library and calls an operation. @throws VarveError as these do */
 export async function answerTo<In extends z.ZodType, Out extends z.ZodType>(
   config: Config,
   { name }: Operation<OperationKind, In, Out>,

@@ -1,6 +1,4 @@
-/**
- * When a running command should end: Ctrl-C, SIGTERM, a closed terminal, or a parent that exited.
- */
+/** When a running command should end: Ctrl-C, SIGTERM, a closed terminal, a gone parent. */
 
 const EXIT_INTERRUPTED = 130;
 

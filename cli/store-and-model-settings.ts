@@ -32,9 +32,7 @@ export interface EmbeddingSettings {
 
 /** A model that runs on this machine. */
 export interface LocalModelSettings {
-  /**
-   * `organization/model` of Hugging Face, or a folder, whose path is absolute or begins with `.`
-   */
+  /** `organization/model` of Hugging Face, or a folder: absolute, or beginning with `.` */
   readonly model: string;
   /** Where a named model is downloaded from. */
   readonly url: string;

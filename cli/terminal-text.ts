@@ -42,10 +42,7 @@ export function wrapped(text: string, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/**
- * Wraps text and appends a note, such as its sources; the note gets its own line if it does not
- * fit.
- */
+/** Wraps text and appends a note, such as its sources, on its own line if it does not fit. */
 export function wrappedWithNote(text: string, note: string, indent: string): string {
   const lines = wrapped(text, indent);
   const last = lines.length - lines.lastIndexOf('\n') - 1;
@@ -108,10 +105,7 @@ export function visible(text: string): string {
     .replaceAll(WITHOUT_WIDTH, shownAs);
 }
 
-/**
- * For text read by both people and programs: control characters are made visible only on a
- * terminal.
- */
+/** For people and programs: control characters are made visible only on a terminal. */
 export function forOutput(text: string, { isTTY }: { readonly isTTY?: boolean }): string {
   return isTTY === true ? visible(text) : text;
 }
@@ -185,10 +179,7 @@ interface TableWidth {
   readonly whole?: readonly number[];
 }
 
-/**
- * Returns the width of each column: that of its longest cell, with the widest columns reduced to
- * fit.
- */
+/** Returns the width of each column, its longest cell; the widest are reduced to fit. */
 export function fittedWidths(
   rows: readonly (readonly string[])[],
   { most, whole = [] }: TableWidth,

@@ -28,10 +28,7 @@ export function pauseMs(tries: number, retryAfterMs: number | null, random: numb
   return random * Math.min(FIRST_PAUSE_MS * 2 ** tries, PAUSE_MS_MAX);
 }
 
-/**
- * Waits.
- * @throws what the signal was aborted with
- */
+/** @throws what the signal was aborted with */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,4 @@
-/**
- * The error of a failed call: the server's code, or a code of the client if there was no answer.
- */
+/** The error of a failed call: the server's code, or the client's if there was no answer. */
 
 interface FailureOptions {
   /** A code of docs/errors.md. */

@@ -9,9 +9,7 @@ export type FollowInput = Omit<Parameters<List>[0], 'tenant' | 'limit'> & { tena
 
 /** Maximum connections in a row that bring nothing, before following fails. */
 const TRIES_MAX = 100;
-/**
- * The server sends something every 15 seconds; a connection silent for longer than this is dead.
- */
+/** The server sends something every 15 seconds; a connection silent for longer is dead. */
 const SILENCE_MS = 45_000;
 /** Maximum event ids remembered: a new connection repeats the last seconds. */
 const REMEMBERED_MAX = 10_000;

@@ -30,17 +30,13 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Ends the call, also while it waits for its next try. */
   readonly signal?: AbortSignal;
-  /**
-   * A repeated key returns the first answer. Generated if absent, so that retries take effect once.
-   */
+  /** A repeated key returns the first answer; if absent, generated, for retries. */
   readonly idempotencyKey?: string;
 }
 
 /** The operations that Varve offers over the network; each takes options after its input. */
 export type VarveClient = WithOptions<Calls<ServedOperations>> & {
-  /**
-   * Yields what happens in a tenant until the signal ends it; reconnects after a cut connection.
-   */
+  /** Yields what happens in a tenant until the signal ends it, over cut connections. */
   follow(
     input?: FollowInput,
     options?: Pick<CallOptions, 'signal'>,
@@ -65,10 +61,7 @@ type TenantOptional<Input> = Input extends { tenant: string }
 const NOT_IN_A_TOKEN = /[^!-~\u00a1-\u00ff]/u;
 const TIMEOUT_MS = 30_000;
 
-/**
- * Creates a client.
- * @throws VarveClientError INVALID_INPUT for an invalid address or a broken token
- */
+/** @throws VarveClientError INVALID_INPUT for an invalid address or a broken token */
 export function createClient(options: ClientOptions): VarveClient {
   const { retries = RETRIES_DEFAULT } = options;
   if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {

@@ -1,10 +1,7 @@
 /** Marks middleware for `createAgent` of LangChain. */
 import type { AgentMiddleware } from 'langchain';
 
-/**
- * `createMiddleware` marks its results this way; set here, so that `langchain` stays an optional
- * package.
- */
+/** The mark of `createMiddleware`; set here, so that `langchain` stays an optional package. */
 const BRAND = Symbol.for('AgentMiddleware');
 
 export function markMiddleware<T extends AgentMiddleware>(middleware: T): T {

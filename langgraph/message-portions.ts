@@ -25,10 +25,7 @@ const FINER_MAX = 6;
 /** Maximum chunks of one text. */
 const CHUNKS_MAX = 4_096;
 
-/**
- * Returns one portion per call. With `chunk`, nothing is left out; with `trim`, there is one
- * portion.
- */
+/** Returns one portion per call: all of them with `chunk`, one with `trim`. */
 export async function portionsOf(
   evicted: readonly BaseMessage[],
   tokens: readonly number[],

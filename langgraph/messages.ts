@@ -90,9 +90,7 @@ export function summaryMessage(
   });
 }
 
-/**
- * Returns a message with an id, as a copy if it had none: the caller's own message stays as it is.
- */
+/** Returns a message with an id, as a copy if it had none. */
 export function identified(message: BaseMessage, id: string): BaseMessage {
   return message.id === undefined || message.id === null ? copyWith(message, { id }) : message;
 }

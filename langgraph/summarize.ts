@@ -87,9 +87,7 @@ export async function summarizeRound(
   }
 }
 
-/**
- * Returns what the agent's model reads for a list and its running summary, without a model call.
- */
+/** Returns what the agent's model reads, without a model call. */
 export async function viewWindow(
   messages: readonly BaseMessage[],
   runningSummary: unknown,

@@ -59,10 +59,7 @@ export function memoryIdInOperation(digest: Digest, operationId: string, place: 
   return `${operationId.slice(0, ORDER_CHARACTERS)}-${variant}${rest}-${own}`;
 }
 
-/**
- * Adds one memory.
- * @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was released
- */
+/** @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was released */
 export async function addMemory(
   parts: ProviderParts,
   call: Call,

@@ -4,15 +4,9 @@ import { cancelled } from './store-and-embedder-retries.ts';
 export interface Lifetime {
   /** Aborted when shutdown has waited long enough. */
   readonly signal: AbortSignal;
-  /**
-   * Runs and counts a call.
-   * @throws VarveError CANCELLED once shutdown has begun
-   */
+  /** Counts a call. @throws VarveError CANCELLED once shutdown has begun */
   track<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Runs background work, such as a backfill. Shutdown aborts it first. The work reports its own
-   * failures.
-   */
+  /** Runs background work, which shutdown aborts first. It reports its own failures. */
   runBeside(work: (signal: AbortSignal) => Promise<void>): void;
   /** Counts work that a call began, and that may last longer than the call. */
   hold(work: Promise<unknown>): void;

@@ -2,10 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 
-/**
- * Checks the length of a content.
- * @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25)
- */
+/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
 export function checkLength(content: string): void {
   if (content.length <= MEMORY_LENGTH_MAX) return;
   const { length } = content;

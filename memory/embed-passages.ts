@@ -30,10 +30,7 @@ export type Passage =
     }
   | { readonly ok: false; readonly error: VarveError };
 
-/**
- * Embeds texts in all generations of their tenant, with one outcome per text.
- * @throws VarveError CANCELLED
- */
+/** Returns one outcome per text, in all generations. @throws VarveError CANCELLED */
 async function embedPassages(
   vectors: Vectors,
   call: Call,
@@ -115,9 +112,7 @@ export async function keepBeside(
   }
 }
 
-/**
- * Maximum tries, each after a model change during the call; such a change takes at least a minute.
- */
+/** Maximum tries, each after a model change, which takes at least a minute. */
 const TRIES_MAX = 4;
 
 /**

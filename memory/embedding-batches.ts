@@ -72,26 +72,17 @@ export type EmbeddedText =
   | { readonly ok: false; readonly error: VarveError };
 
 export interface Vectors {
-  /**
-   * Returns one outcome per text, in the same order.
-   * @throws VarveError CANCELLED
-   */
+  /** One outcome per text, in the same order. @throws VarveError CANCELLED */
   passages(
     call: Call,
     embedder: Embedder,
     texts: readonly TextToEmbed[],
   ): Promise<readonly EmbeddedText[]>;
-  /**
-   * Embeds a question.
-   * @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, CANCELLED
-   */
+  /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, CANCELLED */
   query(call: Call, embedder: Embedder, text: string): Promise<readonly number[]>;
 }
 
-/**
- * Creates the embeddings. A call continues until `end` even if a caller leaves, since others may
- * wait for it.
- */
+/** A call continues until `end` even if a caller leaves, since others may wait for it. */
 export function createVectors(ports: ProviderPorts, end: AbortSignal): Vectors {
   const recent = createRecentVectors();
   const underWay = new Map<string, Promise<EmbeddedText>>();

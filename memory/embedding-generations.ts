@@ -1,7 +1,4 @@
-/**
- * Chooses the generations that a tenant's memories are embedded and compared in
- * (EmbeddingRecords).
- */
+/** Chooses the generations to embed and compare a tenant's memories in (EmbeddingRecords). */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import { firstEmbeddingState } from '#core/embedding/reembed-transitions.ts';
@@ -41,10 +38,7 @@ export async function generationsToSearch(ports: ProviderPorts, call: Call): Pro
   return served(ports.embedders, state);
 }
 
-/**
- * Returns the generations to write by the state that was read; a tenant's first write fixes its
- * generation.
- */
+/** Returns the generations to write; a tenant's first write fixes its generation. */
 export async function generationsToWrite(
   ports: ProviderPorts,
   call: Call,

@@ -37,10 +37,7 @@ interface Request<R> {
   readonly dryRun: boolean;
 }
 
-/**
- * Repeats the erasure of a receipt.
- * @throws VarveError INVALID_INPUT for a changed receipt, and what `erase` throws
- */
+/** @throws VarveError INVALID_INPUT for a changed receipt, and what `erase` throws */
 export async function eraseAgain(
   parts: EraseParts,
   request: Request<ErasureReceipt>,

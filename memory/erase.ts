@@ -14,10 +14,7 @@ import { eraseActivities, erasureReceiptOf, type EraseParts } from './erase-acti
 
 export type { EraseParts } from './erase-activities.ts';
 
-/**
- * Longer than any running erasure takes. If one does take longer, it runs twice, which is
- * harmless.
- */
+/** Longer than any erasure takes; one that takes longer runs twice, which is harmless. */
 const RESUMED_AFTER_MS = 15 * 60_000;
 /** Maximum tenants per call. */
 const RESUMED_MAX = 20;

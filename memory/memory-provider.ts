@@ -63,10 +63,7 @@ function markOf(digest: Digest, { scopes, conditions, order }: Asked, after: str
   return digest(canonicalJson([scopes, conditions, order, after])).slice(0, MARK_DIGITS);
 }
 
-/**
- * Returns one page of a list.
- * @throws VarveError INVALID_INPUT for a cursor of another list
- */
+/** @throws VarveError INVALID_INPUT for a cursor of another list */
 async function listMemories(
   { store, platform }: ProviderPorts,
   call: Call,

@@ -104,10 +104,7 @@ interface QueryVectors {
   readonly degradation: Degradation | null;
 }
 
-/**
- * Embeds the query in the tenant's generations.
- * @throws VarveError CANCELLED
- */
+/** @throws VarveError CANCELLED */
 async function queryVectors(
   parts: ProviderParts,
   call: Call,
@@ -183,10 +180,7 @@ const CANDIDATES_FACTOR = 2;
 
 const NO_VECTORS: QueryVectors = { vectors: [], calibrations: new Map(), degradation: null };
 
-/**
- * Searches memories.
- * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD
- */
+/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
 export async function searchMemories(
   parts: ProviderParts,
   call: Call,

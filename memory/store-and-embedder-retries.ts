@@ -68,10 +68,7 @@ export function delayBefore(
   return asked + jitter;
 }
 
-/**
- * Throws if the signal is aborted.
- * @throws VarveError CANCELLED
- */
+/** @throws VarveError CANCELLED if the signal is aborted */
 export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal.reason);
 }

@@ -3,10 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 
-/**
- * Interval between sweeps of one tenant by one process; keys live for 7 days, so an hour is
- * little.
- */
+/** Interval between sweeps of one tenant by one process; keys live for 7 days. */
 const SWEEP_EVERY_MS = 3_600_000;
 /** Maximum pages of one sweep; the next sweep takes the rest. */
 const PAGES_MAX = 100;

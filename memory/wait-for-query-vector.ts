@@ -74,9 +74,7 @@ interface RateLimits {
   refusal(generation: string): VarveError | null;
 }
 
-/**
- * Remembers the latest refusal of each embedder: one that asks for a pause must not be called slow.
- */
+/** Remembers the latest refusals: an embedder that asks for a pause is not called slow. */
 function createRateLimits(clock: () => number): RateLimits {
   /** By generation: when the pause ends; null if the embedder did not say. */
   const limited = new Map<string, number | null>();

@@ -181,9 +181,7 @@ export function whyTool(binding: Binding): Tool {
 
 type Placed = Pick<WhySource, 'layer' | 'scopeId'>;
 
-/**
- * Returns a check whether this server may show a found record; a turn is in a session's own scope.
- */
+/** Returns whether this server may show a record; a turn is in its session's own scope. */
 async function openTo(bound: Bound, scope: BoundScope): Promise<(found: Placed) => boolean> {
   const isWithin = await createBindingCheck(bound);
   const { sessions } = await bound.calls.conversation.list({ ...scope, limit: SESSIONS_MAX });

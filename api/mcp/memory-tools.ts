@@ -181,9 +181,7 @@ function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
   return entryOf(said === null ? '- ' : `- ${said}: `, text, `${markOfHit(hit)} [${what}]`);
 }
 
-/**
- * Says what was searched, how near the nearest hit was, and what the model may name to find more.
- */
+/** Says what was searched, how near the nearest hit was, and what to name to find more. */
 function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string {
   if (nothingFound === null) return 'Nothing is stored that fits.';
   const { scopes, sessions, lines, moreIdentifiers, nearestScore } = nothingFound;
@@ -302,10 +300,7 @@ async function deletedMemory(bound: Bound, id: string): Promise<boolean> {
   return (await calls.memory.delete({ tenant, id })).deleted;
 }
 
-/**
- * Returns whether calls could name the session of a memory: one of another user is refused. True
- * for other layers.
- */
+/** Whether calls could name the session of a memory, not another user's; true for other layers. */
 async function isOfOpenSession(
   { calls, binding }: Bound,
   { layer, scopeId }: { readonly layer: Layer; readonly scopeId: string },

@@ -21,10 +21,7 @@ import { z } from 'zod';
 const PATH = '/mcp';
 /** The JSON-RPC code for a failure of the server itself. */
 const SERVER_ERROR = -32_000;
-/**
- * Hosts whose pages may call: this machine. Other pages are refused, whatever address their name
- * resolves to.
- */
+/** Hosts whose pages may call: this machine, whatever other names resolve to it. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The query string of the address, which a person sets up and no model sees. */
@@ -102,10 +99,7 @@ async function send(response: ServerResponse, answer: Response, log: Log): Promi
   response.end(text === '' ? text : JSON.stringify(withCodes(JSON.parse(text), log)));
 }
 
-/**
- * Loads the optional package on first use.
- * @throws VarveError MISSING_PACKAGE if it is not installed
- */
+/** Loads the optional package on first use. @throws VarveError MISSING_PACKAGE */
 async function loaded() {
   try {
     const [{ createMcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([

@@ -154,10 +154,7 @@ export function toolsOf(binding: Binding): readonly Tool[] {
   return [...memoryTools(binding), ...contextTools(binding), whyTool(binding)];
 }
 
-/**
- * Sets the handlers directly: the SDK's registration would answer invalid input in its own words,
- * without our code.
- */
+/** Sets the handlers directly: the SDK would answer invalid input without our code. */
 function addTools({ server }: McpServer, bound: Bound, log: Log): void {
   const tools = toolsOf(bound.binding);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(shownTool) }));
@@ -224,10 +221,7 @@ function protocolFailure(thrown: unknown, log: Log): Error {
 /** The field with the details of a failure, for clients that read more than the text. */
 const ERROR_FIELD = 'varve/error';
 
-/**
- * What to do next, if the message alone does not say it. Other codes: by whether a retry may
- * succeed.
- */
+/** What to do next, where the message does not say it; for other codes, see `retryable`. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   INVALID_INPUT: 'Correct the arguments and call again.',
   MISSING_IDENTIFIER: 'Name another layer, or the missing identifier if the tool takes it.',

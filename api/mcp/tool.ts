@@ -46,10 +46,7 @@ interface ToolRow<In extends z.ZodType, Out extends z.ZodType> {
 }
 
 export interface Tool extends Omit<ToolRow<z.ZodType, z.ZodType>, 'run'> {
-  /**
-   * Parses the input and runs the tool.
-   * @throws VarveError INVALID_INPUT, and what the operation throws
-   */
+  /** Parses the input. @throws VarveError INVALID_INPUT, and what the operation throws */
   call(bound: Bound, input: unknown): Promise<ToolAnswer<Record<string, unknown>>>;
 }
 

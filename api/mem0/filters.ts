@@ -48,10 +48,7 @@ const NOT_FILTERED = new Set(
 );
 const EVERYTHING: Selection = { entities: {}, tags: [], conditions: [] };
 
-/**
- * Converts filters to selections.
- * @throws VarveError INVALID_INPUT naming the part of the filters that is unknown here
- */
+/** @throws VarveError INVALID_INPUT naming the part of the filters that is unknown here */
 export function selectionsOf(filters: unknown): readonly Selection[] {
   return selected(filters, 0);
 }

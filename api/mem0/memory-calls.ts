@@ -252,10 +252,7 @@ export async function removeAll(call: Mem0Call) {
   return ALL_DELETED;
 }
 
-/**
- * Deletes the selected memories.
- * @throws VarveError CONFLICT if there are more than one call deletes
- */
+/** @throws VarveError CONFLICT if there are more memories than one call deletes */
 export async function removeSelected(
   { calls, tenant }: Mem0Call,
   selection: Selection,

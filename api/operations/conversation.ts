@@ -372,9 +372,7 @@ export const memoryCompaction = {
 
 const NOTHING: schemas.FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };
 
-/**
- * All parts of a turn go in one call of the store, so that they are deleted together or not at all.
- */
+/** All parts of a turn go in one call of the store: they are deleted together or not at all. */
 const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
 
 /** The session has ended even if the flush fails: its record keeps what is pending. */

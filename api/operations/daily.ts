@@ -132,17 +132,12 @@ export const daily = {
   }),
 };
 
-/**
- * Maximum different sources of one block: many times the turns of a long session. Each one is read.
- */
+/** Maximum different sources of one block, many times the turns of a session. Each is read. */
 export const SOURCES_PER_BLOCK_MAX = 1_000;
 /** Maximum concurrent reads of one call; they leave room for those of other calls. */
 const READS_AT_ONCE_MAX = 16;
 
-/**
- * Returns each source that the lines name, once. @throws VarveError CONTENT_TOO_LONG with the
- * maximum
- */
+/** Returns each source once. @throws VarveError CONTENT_TOO_LONG with the maximum */
 function sourcesOf(given: readonly Pick<GivenLine, 'sources'>[]): ReadonlySet<string> {
   const ids = new Set(given.flatMap(({ sources }) => sources));
   if (ids.size <= SOURCES_PER_BLOCK_MAX) return ids;
@@ -205,9 +200,7 @@ export async function lastBlockOfKey(
 export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;
 /** How far a caller's clock may be ahead; a later time is still in the future. */
 const AHEAD_MS_MAX = 86_400_000;
-/**
- * A call repeated within this time across midnight finds its block in the file of the day before.
- */
+/** A call repeated within this time across midnight finds its block in yesterday's file. */
 const REPEATED_WITHIN_MS = 3_600_000;
 
 function givenLines({ text, lines, sources }: schemas.AppendDaily): GivenLine[] {

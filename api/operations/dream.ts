@@ -178,10 +178,7 @@ export const dream = {
     role: 'operate',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['dream approve'],
-    /**
-     * If no server is reachable, the approval is kept: the tick of dreams or a repeated call applies
-     * it.
-     */
+    /** If no server is reachable, the approval is kept; the tick or a repeated call applies it. */
     async run(ports, principal, { tenant, id, reason }) {
       await policyToWriteBy(ports.store.policies, tenant);
       const found = await requireProposal(ports, tenant, id);
@@ -214,9 +211,7 @@ export const dream = {
     role: 'operate',
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['dream reject'],
-    /**
-     * What the dream read counts as unread; the dream after the next new block reads it again.
-     */
+    /** What the dream read counts as unread: the dream after the next block reads it again. */
     async run(ports, principal, { tenant, id, reason }) {
       await policyToWriteBy(ports.store.policies, tenant);
       const found = await requireProposal(ports, tenant, id);

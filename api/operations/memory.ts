@@ -372,10 +372,7 @@ export const memory = {
 type NewMemory = Omit<schemas.AddMemory, 'idempotencyKey' | 'includeVector'> &
   Pick<schemas.BulkAddMemories['memories'][number], 'extracted'>;
 
-/**
- * Converts the input to the memory to add.
- * @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER
- */
+/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER */
 function memoryToAdd(
   { tenant, layer, identifiers, content, kind, tags, metadata, extracted, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },

@@ -1,7 +1,4 @@
-/**
- * `GET /v1/memory/context`: the context of a chat within its limit, with the field names of ENG-09.
- * Read-only.
- */
+/** `GET /v1/memory/context`: the context of a chat, with the field names of ENG-09. Read-only. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';

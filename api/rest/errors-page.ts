@@ -4,9 +4,7 @@ import { ERROR_ADVICE } from '../error-advice.ts';
 
 export const ERRORS_PATH = '/errors';
 
-/**
- * Returns the `type` of a problem: a reference (RFC 9457, 3.1.1) to the explanation of its code.
- */
+/** Returns the `type` of a problem: a reference (RFC 9457, 3.1.1) to its explanation. */
 export function problemType(code: ErrorCode): string {
   return `${ERRORS_PATH}#${code}`;
 }

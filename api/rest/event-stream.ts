@@ -44,10 +44,7 @@ export interface StreamOptions {
    * @throws VarveError UNAUTHENTICATED; RATE_LIMITED for a caller that is already over its limits
    */
   readonly authenticate: Authenticate;
-  /**
-   * For streams, which stay open whatever else their caller calls. @throws VarveError
-   * UNAUTHENTICATED
-   */
+  /** For streams, which stay open whatever else is called. @throws VarveError UNAUTHENTICATED */
   readonly follower: Authenticate;
 }
 

@@ -132,10 +132,7 @@ function only(name: string, [value = '', ...more]: readonly string[]): string {
   throw contradiction(name, 'the query string has several values');
 }
 
-/**
- * Lists are JSON, repeated or separated by commas; objects are JSON; the schema decides on the
- * rest.
- */
+/** Lists are JSON, repeated or separated by commas; objects are JSON. */
 function readValue(
   name: string,
   values: readonly string[],

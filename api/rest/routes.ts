@@ -96,9 +96,7 @@ export const ROUTES: readonly Route[] = namedOperations(servedOperations()).flat
   },
 );
 
-/**
- * A word in a path takes precedence over a parameter: `/dreams/status` is not the dream `status`.
- */
+/** A word precedes a parameter: `/dreams/status` is not the dream `status`. */
 const BY_PARAMETERS = ROUTES.toSorted(
   (a, b) => parametersOf(a).length - parametersOf(b).length,
 ).map((route) => ({ route, pattern: route.path.split('/') }));

@@ -145,10 +145,7 @@ function otherType(message: string): VarveError {
   return new VarveError('INVALID_INPUT', message, { details: { status: 415 } });
 }
 
-/**
- * Returns undefined if there is no body.
- * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CANCELLED
- */
+/** Undefined for no body. @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CANCELLED */
 export async function bodyOf(
   request: IncomingMessage,
   { bodyBytesMax }: Pick<RestOptions, 'bodyBytesMax'>,

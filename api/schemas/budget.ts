@@ -4,9 +4,7 @@ import { BudgetPolicy } from '#core/records/policy.ts';
 import { Exhaustion, Grant } from '#core/records/account.ts';
 import { listOf, Tenant, Text, Time } from './shared-fields.ts';
 
-/**
- * More than any model has cost in a month, and low enough that sums of grants stay exact integers.
- */
+/** More than any model has cost in a month; sums of grants stay exact integers. */
 const GRANTED_MAX = 1_000_000_000_000;
 
 const Period = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, { error: 'expected YYYY-MM' });

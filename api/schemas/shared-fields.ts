@@ -22,10 +22,7 @@ const NO_SIGN = 'expected at least one visible character';
 
 export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
 
-/**
- * A name of whose data it is, or of one record. It must be visible: nobody can tell blank names
- * apart.
- */
+/** A name of an owner or of a record. It must be visible: nobody can tell blank names apart. */
 export const Name = Text.refine((name) => HAS_SIGN.test(name), { error: NO_SIGN });
 
 const SPEAKER_LENGTH_MAX = 256;
@@ -65,9 +62,7 @@ function problemOfId(id: string | undefined): string | null {
   return HAS_SIGN.test(id) ? null : NO_SIGN;
 }
 
-/**
- * Refuses a field that is undefined: it would open no layer, although the caller means somebody.
- */
+/** Refuses an undefined field, which would open no layer though the caller means somebody. */
 export const GivenIdentifiers = Identifiers.superRefine((identifiers, context) => {
   for (const [name, id] of Object.entries(identifiers)) {
     const message = problemOfId(id);

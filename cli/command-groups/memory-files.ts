@@ -141,9 +141,7 @@ function ofSubject(command: Command): Command {
   );
 }
 
-/**
- * Collects an option that is repeated with one value each, since the text argument may follow it.
- */
+/** Collects an option that is repeated with one value each: a text argument may follow it. */
 function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -1,6 +1,4 @@
-/**
- * `varve compact`: removes the text of a tenant's old turns now, or reports what would be removed.
- */
+/** `varve compact`: removes the text of old turns now, or reports what would be removed. */
 import { print } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';

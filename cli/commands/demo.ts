@@ -169,9 +169,7 @@ async function freshFolder(folder: string): Promise<void> {
   await writeFile(path.join(folder, MARK), '');
 }
 
-/**
- * Adds two memories if the input has only turns, so that a change and a deletion can be shown too.
- */
+/** Adds two memories if the input has only turns, to show a change and a deletion too. */
 async function addNotes(
   api: ApiClient,
   { tenant, projectId }: Pick<Scenario, 'tenant' | 'projectId'>,

@@ -226,9 +226,7 @@ function offerOf({ embedding, local }: PartsSettings): readonly Finding[] {
   return [{ part: 'embedder', state: 'note', text }];
 }
 
-/**
- * Asks the model for one vector: nothing else shows that address, key, files and dimensions fit.
- */
+/** Asks for one vector: nothing else shows that address, key, files and dimensions fit. */
 async function embedderFinding(
   { embedders: { configured } }: Parts,
   settings: PartsSettings,
@@ -310,10 +308,7 @@ interface Tally {
   code: string;
 }
 
-/**
- * Checks for scopes without a summary: dead letters, and scopes that wait for a model or for
- * budget.
- */
+/** Checks for scopes without a summary: dead letters, or waiting for a model or budget. */
 export function summaryFindings(
   parts: Pick<Parts, 'store'>,
   { isModelSet }: { readonly isModelSet: boolean },
@@ -385,9 +380,7 @@ function add(tally: Tally, record: ScopeRecord): void {
   }
 }
 
-/**
- * Reports the worst: an outage stops everything, a dead letter one scope, a budget its own part.
- */
+/** Reports the worst: an outage stops everything, a dead letter one scope, a budget a part. */
 function findingOf(
   { scopes, given, givenIn, budget, waiting, since, code }: Tally,
   isModelSet: boolean,

@@ -283,9 +283,7 @@ async function untilApplied(
   return seen;
 }
 
-/**
- * A dream that was already running has an unknown id: any id but the previous one means it ended.
- */
+/** If a dream was running already, any id but the previous one means that it ended. */
 function hasEnded(
   { dreamId }: NonNullable<SubjectRecord['last']>,
   { before, started }: Pick<WatchedDream, 'before' | 'started'>,

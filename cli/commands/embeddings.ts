@@ -1,6 +1,4 @@
-/**
- * `varve embeddings`: changes the embedding model of an installation; the change can be reverted.
- */
+/** `varve embeddings`: changes the embedding model of an installation, and back. */
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -351,9 +349,7 @@ async function untilBegun({ parts, runs, generation }: WatchedChange): Promise<v
   throw new VarveError('TIMEOUT', message);
 }
 
-/**
- * Shows the progress until every tenant is cut over, the change is paused, or Ctrl-C is pressed.
- */
+/** Shows the progress until every tenant is cut over, or it is paused, or Ctrl-C is pressed. */
 export async function watch(watched: WatchedChange, memories: number): Promise<WatchEnd> {
   const { parts, runs, generation, report, signal } = watched;
   let total = memories;

@@ -65,9 +65,7 @@ export function nothingErased(tenant: string, target: ReturnType<typeof targetOf
 /** Receipts of one call, which stays short. */
 const RECEIPTS_AT_ONCE = 20;
 
-/**
- * Repeats the erasures of a file of receipts: one JSON object a line, as `varve erasures` prints.
- */
+/** Repeats the erasures of a file of receipts, as `varve erasures --json-lines` prints them. */
 async function eraseAgain(
   config: Config,
   { tenant, file, dryRun = false, json = false }: EraseOptions & { readonly file: string },

@@ -30,9 +30,7 @@ export interface ImportOptions {
   readonly skipInvalid?: boolean;
 }
 
-/**
- * Imports. A stack that runs on the folder is notified and refreshes; otherwise this process does.
- */
+/** A stack that runs on the folder is notified and refreshes; otherwise this process does. */
 export async function importCommand(
   config: Config,
   paths: readonly string[],

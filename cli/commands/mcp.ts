@@ -58,9 +58,7 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
   await Promise.race([transport.answered(), sleep(END_WITHIN_MS, null, { ref: false })]);
 }
 
-/**
- * Resolves once the client closes its input or stops reading. A log that nobody reads ends nothing.
- */
+/** Resolves once the client closes its input or stops reading; an unread log ends nothing. */
 function clientGone(): Promise<void> {
   const { stdin, stdout, stderr } = process;
   return new Promise((resolve, reject) => {

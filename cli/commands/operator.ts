@@ -27,9 +27,7 @@ async function folder(config: Config, log: Log, signal: AbortSignal): Promise<vo
   await runFolder({ config, log, signal, onReady });
 }
 
-/**
- * Prints one line in the format of the log, at any level: for people and for programs that wait.
- */
+/** Prints one line in the format of the log, at any level: for people and programs. */
 function say(fields: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', ...fields })}\n`);
 }

@@ -1,7 +1,4 @@
-/**
- * `varve plan -f FILE…`: shows what applying resources would change and cost, before they are
- * applied.
- */
+/** `varve plan -f FILE…`: shows what applying resources would change and cost. */
 import { ERRORS } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';

@@ -20,10 +20,7 @@ interface ListOptions extends TenantOptions {
   readonly full?: boolean;
 }
 
-/**
- * Lists waiting reviews, unless another state or all are requested.
- * @throws VarveError INVALID_INPUT
- */
+/** Lists waiting reviews, or those in another state. @throws VarveError INVALID_INPUT */
 export async function listReviewsCommand(config: Config, options: ListOptions): Promise<void> {
   const { json, all } = options;
   const state = all === true ? undefined : (options.state ?? 'Waiting');

@@ -40,10 +40,7 @@ export async function moveCommand(config: Config, options: MoveOptions): Promise
   process.stdout.write(`${await moveTenant(parts, options)}\n`);
 }
 
-/**
- * Moves the tenant. Returns what it did, in words.
- * @throws VarveError NOT_FOUND, TENANT_CLAIMED
- */
+/** Returns what it did, in words. @throws VarveError NOT_FOUND, TENANT_CLAIMED */
 export async function moveTenant(
   { store, audit }: Pick<Parts, 'store' | 'audit'>,
   { tenant, toNamespace }: MoveOptions,

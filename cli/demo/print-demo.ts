@@ -76,9 +76,7 @@ function cost(before: ScopeSummary | undefined, after: ScopeSummary | undefined)
 const INDENT = '    ';
 const LABEL_WIDTH = 24;
 
-/**
- * Prints each layer's summary at its depths, with tokens, freshness and the sources of a sentence.
- */
+/** Prints each layer's summary at its depths, with tokens, freshness and sources. */
 export function printSummaries(scopes: readonly ScopeSummary[]): string {
   return scopes.map(printScope).join('\n');
 }

@@ -36,9 +36,7 @@ export const READERS: Readonly<Record<Shape, ItemsOf>> = {
 /** Even the shortest turn has more bytes than this. */
 const TURN_BYTES_MIN = 16;
 
-/**
- * Returns the time of the first turn in that many bytes: at one millisecond each, all have room.
- */
+/** Returns the time of the first turn in that many bytes, at one millisecond each. */
 export function firstTime(endTime: number, bytes: number): number {
   return endTime - Math.ceil(bytes / TURN_BYTES_MIN);
 }
@@ -214,9 +212,7 @@ const MEETING_EXAMPLE = '{"meeting_transcripts":[{"speaker":"Ann","content":"Let
 
 const ORDINAL_DIGITS = 3;
 
-/**
- * Returns the turns of one meeting. Each meeting is its own session, numbered from 0 in the file.
- */
+/** Returns the turns of a meeting. Each is a session, numbered from 0 in the file. */
 function meetingItems(value: unknown, place: InputPlace, cursor: Cursor): readonly TurnItem[] {
   const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
   const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
@@ -312,10 +308,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-
 /** The last time that a `Date` can hold. */
 const TIME_MAX = 8.64e15;
 
-/**
- * Returns the time in an object's "at"; null if it has none.
- * @throws VarveError INVALID_INPUT if it is not a time.
- */
+/** Null for an object without "at". @throws VarveError INVALID_INPUT if it is not a time. */
 function statedTime(value: unknown, place: InputPlace): SaidAt | null {
   if (value === undefined || value === null) return null;
   const at = readTime(value);

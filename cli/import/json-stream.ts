@@ -28,10 +28,7 @@ interface RecordRun {
   readonly onFraction: (fraction: number) => void;
 }
 
-/**
- * Yields items in the order of the file. The whole file is checked first, unless bad objects may be
- * skipped.
- */
+/** Yields items in their order. Checks the whole file first, unless bad ones may be skipped. */
 export async function* recordItems(run: RecordRun): AsyncGenerator<ImportItem> {
   const { file, options, onFraction } = run;
   if (file.format === 'json') {
@@ -150,9 +147,7 @@ export type Entry =
   | { readonly kind: 'value'; readonly value: unknown; readonly place: InputPlace }
   | { readonly kind: 'bad'; readonly problem: VarveError };
 
-/**
- * Hooks for reading JSON Lines as a stream, which needs the memory of one line for any file size.
- */
+/** Hooks for reading JSON Lines as a stream, in the memory of one line. */
 interface LineHooks {
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;

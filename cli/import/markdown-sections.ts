@@ -1,6 +1,4 @@
-/**
- * Splits a Markdown document into sections: the text under one heading, in the writer's own words.
- */
+/** Splits Markdown into sections: the text under one heading, in the writer's own words. */
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { type CodeFence, fenceAfter } from '#core/text/code-fence.ts';
 import { frontMatterLines } from '#core/text/front-matter.ts';

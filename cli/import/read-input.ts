@@ -132,9 +132,7 @@ function slugFor(name: string, withHash: boolean): string {
   return withHash ? `${slug}-${hashOf(name, NAME_HASH_DIGITS)}` : slug;
 }
 
-/**
- * Returns one memory for each section of Markdown, or for each group of paragraphs of other text.
- */
+/** Returns a memory for each section of Markdown, or each group of paragraphs of other text. */
 async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
   const text = await readDocument(file);
   if (file.format === 'markdown') {

@@ -1,7 +1,4 @@
-/**
- * Copies JSON Lines from standard input to a file: an import reads its input twice, to check it
- * first.
- */
+/** Copies standard input to a file: an import reads its input twice, to check it first. */
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -112,10 +112,7 @@ function changesText({ difference, kept, readLines }: DreamAnswer): string {
   return `${read}, ${String(gone)} removed, ${String(kept)} kept${moved}`;
 }
 
-/**
- * Shown only without a model, since no later dream reads what was left, and a model reports it
- * itself.
- */
+/** Shown only without a model: no later dream reads what was left, and a model reports it. */
 const LEFT_WITHOUT_MODEL =
   'Without a model, a dream keeps what fits, and only a few lines of a conversation; the rest ' +
   'stays in the daily files, and no later dream reads it.';

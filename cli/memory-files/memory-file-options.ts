@@ -10,10 +10,7 @@ import { forOutput, shellWord } from '../terminal-text.ts';
 /** Options of printed commands: the tenant and folder of the command that ran. */
 export interface CommandPlace {
   readonly tenant: string;
-  /**
-   * As given by the user. A folder from the environment also applies to the next command, so needs
-   * no option.
-   */
+  /** As given by the user. A folder from the environment also applies to the next command. */
   readonly dataDir?: string | undefined;
 }
 
@@ -64,10 +61,7 @@ export function printFile(answer: unknown, text: string | null): void {
   print(answer, text === null ? null : forOutput(text, process.stdout));
 }
 
-/**
- * Prints a note about an empty file. If a program reads the output, the note goes to standard
- * error.
- */
+/** Prints a note about an empty file; to standard error if a program reads the output. */
 export function printNote(answer: unknown, note: string | null): void {
   if (note === null || process.stdout.isTTY) print(answer, note);
   else process.stderr.write(`varve: ${note}\n`);
@@ -89,9 +83,7 @@ export function commandLine(words: readonly string[], { tenant, dataDir }: Comma
   return ['varve', ...words, ...where].map(shellWord).join(' ');
 }
 
-/**
- * Longest text that any command accepts, in UTF-8 bytes; a longer one is refused before it is read.
- */
+/** Longest text that any command accepts, in UTF-8 bytes; a longer one is refused early. */
 const BYTES_MAX = 1_048_576;
 
 /** The part of standard input that is needed. */

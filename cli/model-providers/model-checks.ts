@@ -103,10 +103,7 @@ async function check(
 const CHECK_EVERY_MS = 5 * 60_000;
 /** Pause after a check that failed; shorter, since a person may be fixing it. */
 const CHECK_AGAIN_MS = 60_000;
-/**
- * Pause before the second check of a provider that just became unreachable; only then is it
- * reported.
- */
+/** Pause before the second check of a provider that became unreachable: only that reports it. */
 const CONFIRM_MS = 12_000;
 /** Random share of all pauses, so that workers that started together do not stay in step. */
 const JITTER = 0.2;
@@ -120,10 +117,7 @@ export interface LastCheck {
   readonly state: ProviderState['state'];
 }
 
-/**
- * A provider also becomes due if a call failed since its last check, so that conditions show it
- * soon.
- */
+/** Also due if a call failed since the last check, so that conditions show it soon. */
 export function isDue(
   { hash }: ModelProviderRecord,
   last: LastCheck | undefined,

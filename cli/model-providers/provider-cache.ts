@@ -94,10 +94,7 @@ function choicesOf({ models }: TenantPolicy): readonly ModelChoice[] {
     .filter(({ model }) => model !== EXTRACTIVE_NAME);
 }
 
-/**
- * Only providers of the tenant's own cluster: an equal namespace of another cluster is not the
- * same.
- */
+/** Only providers of the tenant's cluster: an equal namespace of another is not the same. */
 function allowedModels(
   known: ByName,
   { cluster, namespace }: Owner,

@@ -167,9 +167,7 @@ function heldBack(provider: string, retryAfterMs: number): VarveError {
 
 export type ProviderState = Pick<ProviderCheck, 'state' | 'code'>;
 
-/**
- * With these errors the endpoint answers and knows the key; calls work without a list of models.
- */
+/** With these, the endpoint answers and knows the key; calls need no list of models. */
 const ANSWERED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'PROVIDER_REJECTED']);
 
 export const AVAILABLE: ProviderState = { state: 'Available', code: null };

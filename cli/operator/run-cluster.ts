@@ -186,9 +186,7 @@ export async function metricsOf(
   });
 }
 
-/**
- * The probes of an operator, which answer from its start on, even while it waits for other parts.
- */
+/** The probes of an operator, which answer even while it waits for other parts. */
 interface OperatorProbes {
   readonly source: ProbeSource;
   /** Sets what is missing, as a sentence. */

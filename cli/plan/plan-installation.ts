@@ -1,6 +1,4 @@
-/**
- * Finds the installation that would apply the resources, as far as files and the store show: pure.
- */
+/** Finds the installation that would apply the resources, by files and the store: pure. */
 import { VarveError } from '#core/errors.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { type Owner, type PolicyRecord, isReleased, FOLDER_CLUSTER } from '#core/records/policy.ts';

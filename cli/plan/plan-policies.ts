@@ -100,10 +100,7 @@ export function withModels(
   return { owner, policy: models === undefined ? others : { ...others, models } };
 }
 
-/**
- * Returns what is known of each provider by its name. Providers in use replace those of other
- * installations.
- */
+/** Returns each provider by its name. Those in use replace those of other installations. */
 export function knownProviders(
   records: readonly ModelProviderRecord[],
   accepted: readonly AcceptedProvider[],

@@ -2,10 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { nearestWord } from '#core/spelling.ts';
 
-/**
- * Applies LangGraph's filters: each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in
- * $nin`.
- */
+/** Each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in $nin`. */
 export function matchesFields(
   value: Readonly<Record<string, unknown>>,
   filter: Readonly<Record<string, unknown>>,

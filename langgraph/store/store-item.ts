@@ -21,9 +21,7 @@ export interface FoundItem extends Item {
   score?: number;
 }
 
-/**
- * The metadata keeps a value whose JSON has at most this length; the content is only for search.
- */
+/** Longest JSON of a value that the metadata keeps; the content is only for search. */
 const VALUE_IN_METADATA_MAX = METADATA_BYTES_MAX / 4;
 const QUERY_LENGTH_MAX = 8_192;
 const ID_DIGITS = 32;
@@ -104,10 +102,7 @@ export function searchedText(query: string): string {
   return storableText(query).slice(0, QUERY_LENGTH_MAX).toWellFormed();
 }
 
-/**
- * Returns namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one
- * page.
- */
+/** Returns namespaces by LangGraph's conditions: distinct, cut to a depth, in order, one page. */
 export function namespacesOf(
   found: readonly string[][],
   { matchConditions, maxDepth, limit, offset }: ListNamespacesOperation,

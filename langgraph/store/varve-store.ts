@@ -105,9 +105,7 @@ export interface VarveStoreOptions {
   /** `memory` of an open Varve. */
   readonly memory: StoreMemory;
   readonly tenant: string;
-  /**
-   * Whose memories they are. Namespaces come from the graph and give no access outside this scope.
-   */
+  /** Whose memories they are. Namespaces give no access outside this scope. */
   readonly identifiers: Readonly<Record<string, string>>;
   /** The layer of the scope; `agent` by default, for which `identifiers` has an `agentId`. */
   readonly layer?: Layer;
@@ -245,9 +243,7 @@ export class VarveStore extends BaseStore {
     return ordered.slice(offset, offset + limit);
   }
 
-  /**
-   * Ranks the items by how well they answer the query; those that don't come last, without a score.
-   */
+  /** Ranks the items by the query; those that don't answer it come last, without a score. */
   async #ranked(
     items: readonly FoundItem[],
     { prefix, query }: { prefix: string[]; query: string },
