@@ -1,5 +1,4 @@
 /** Assembles the context for a query within a token limit, with its receipt. Read-only. */
-import { type Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import { turnPart, turnsAndPassages, wholeGroups } from '#core/context/latest-turns.ts';
 import { assembleContext } from '#core/context/assemble-context.ts';
@@ -24,7 +23,7 @@ import type { ApiPorts } from './api-ports.ts';
 import {
   openScopes,
   authorize,
-  authorizeSession,
+  authorizedSession,
   isBound,
   mayUseLayer,
   type Principal,
@@ -42,21 +41,24 @@ export async function contextFor(
   principal: Principal,
   asked: AssembleContext,
 ): Promise<ContextAnswer> {
-  const { tenant, identifiers, query, maxTokens, ownSession, layout } = asked;
+  const { tenant, identifiers, query, maxTokens, ownSession, layerSummaries, layout } = asked;
   authorize(principal, { tenant, identifiers });
   const { store, tokens } = ports;
   const sessionId = mayUseLayer(principal, 'session') ? identifiers.sessionId : undefined;
-  await requireOwnSession(ports, principal, { tenant, sessionId });
+  if (sessionId !== undefined && isBound(principal)) {
+    await authorizedSession(ports, principal, { tenant, sessionId });
+  }
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const named = accessibleScopes(tenant, { identifiers, hierarchy });
   const scopes = openScopes(principal, named.scopes);
+  const shownScopes = layerSummaries ? scopes : scopes.filter(({ layer }) => layer === 'session');
   // For a bound principal, name the layers it owns; for others, null means all open layers.
   const layers = isBound(principal) ? scopes.map(({ layer }) => layer) : null;
   const reading = variantReadingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, latest, found, vector] = await Promise.all([
-    Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
+    Promise.all(shownScopes.map((scope) => readSummary(ports, reading, scope))),
     sessionId === undefined || !ownSession
       ? []
       : store.turns.latest({ tenant, sessionId }, context.hotTurnsLimit),
@@ -143,25 +145,6 @@ function sharedTokens(
   const named = Object.entries(identifiers).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const caller = JSON.stringify([tenant, principal.name, maxTokens ?? null, named]);
   return tokens.count(lastContexts.sharedPrefix(caller, text));
-}
-
-/** @throws VarveError FORBIDDEN for the session of a subject that the caller does not speak for */
-async function requireOwnSession(
-  { store }: ApiPorts,
-  principal: Principal,
-  { tenant, sessionId }: { tenant: string; sessionId: string | undefined },
-): Promise<void> {
-  if (sessionId === undefined || !isBound(principal)) return;
-  const known = await store.sessions.get(tenant, sessionId);
-  if (known !== null) authorizeSession(principal, known);
-}
-
-/** Returns the scope of the session always, and other scopes if the caller asked for summaries. */
-function summaryScopes(
-  scopes: readonly Scope[],
-  { layerSummaries }: { layerSummaries: boolean },
-): readonly Scope[] {
-  return layerSummaries ? scopes : scopes.filter(({ layer }) => layer === 'session');
 }
 
 /** Counts each summary that was read, by the depth that the context shows (SUM-14). */

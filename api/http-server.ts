@@ -67,11 +67,12 @@ export interface ApiServer extends AsyncDisposable {
 
 /** @throws VarveError INVALID_INPUT if the port is taken or the files hold no certificate */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
+  const { ports, host, token, tls, openFilesMax = null, finishWithinMs = 0 } = options;
+  const { isRequestLogOn = false } = options;
   const streams = createEventStreams(options.streamTimes);
   const { server, keep } = await serverOf(
     options,
-    withRequestLog(answering(options, streams), requestLogOf(options)),
+    withRequestLog(answering(options, streams), { ports, isOn: isRequestLogOn, secret: token }),
   );
   answerMalformed(server);
   server.maxConnections = connectionsMax(openFilesMax);
@@ -93,10 +94,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       clearTimeout(cut);
     },
   };
-}
-
-function requestLogOf({ ports, isRequestLogOn: isOn = false, token }: ApiServerOptions) {
-  return { ports, isOn, secret: token };
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -169,7 +169,10 @@ async function readSession(
   const stored = (await readTurns(store, record))
     // Compacted turns only have quotes left; the summary covers the rest.
     .filter((turn) => turn.compactedAt === null && !isHeldBack(turn))
-    .map((turn) => ({ turn: recalledTurn(turn, sessionId), vectors: vectorsOf(turn, generation) }));
+    .map((turn) => ({
+      turn: recalledTurn(turn, sessionId),
+      vectors: turn.vectors?.generation === generation ? turn.vectors.passages : null,
+    }));
   const goesOn = before !== null && beginsWith(stored, before.turns);
   // Texts that are known need not be kept twice.
   const given = goesOn
@@ -286,9 +289,4 @@ function recalledTurn(
 ): TurnToRecall['turn'] {
   const offset = utcOffset === undefined ? {} : { utcOffset };
   return { id, sessionId, at, ...offset, role, speaker, content, trust };
-}
-
-/** Returns null if the turn has no vectors of the generation. */
-function vectorsOf({ vectors }: Turn, generation: string | null): readonly string[] | null {
-  return vectors?.generation === generation ? vectors.passages : null;
 }

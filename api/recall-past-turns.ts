@@ -78,7 +78,8 @@ export async function recallPassages(
       ? recallFileLines(ports, principal, { tenant, identifiers, older })
       : { sessions: [], lines: [] },
   ]);
-  const shown = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
+  const isOther = ({ sessionId }: PastSession) => sessionId !== identifiers.sessionId;
+  const shown = asked.ownSession === false ? past.filter(isOther) : past;
   const news = beyondTurns(files, shown);
   const sessions = news.sessions.length === 0 ? past : [...past, ...news.sessions];
   const isEmbedded = vector !== null && sessions.some(({ vectors }) => vectors !== null);
@@ -176,10 +177,6 @@ function keyOfLine({ subject, line }: PastLine): string {
 /** The words of a line without its speaker and the day that a dream added. */
 function saidIn({ text }: PastLine['line']): string {
   return lineKey(withoutSourceDates(text.replace(LINE_ROLE, '')));
-}
-
-function isOtherThan({ sessionId }: Identifiers): (session: PastSession) => boolean {
-  return (session) => session.sessionId !== sessionId;
 }
 
 function keyOf({ sessionId, id }: Pick<PastTurn['turn'], 'sessionId' | 'id'>): string {

@@ -1,6 +1,6 @@
 /** The function of the operation that searches memories, turns and lines of memory files. */
-import { type Identifiers } from '#core/identifiers.ts';
-import { type Scope } from '#core/scope.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import type { Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
 import { strongestOf, type Ending } from '#core/extraction/compare-with-known.ts';
@@ -115,13 +115,18 @@ export async function searchMemories(
     standIns.idOfTurn,
   );
   const followed = withMemoriesForTurns(said.followed, standIns.idOfTurn);
-  const beside = bothOf(newerElsewhere, withoutKeys(followed, outdated));
+  const beside = bothOf(
+    newerElsewhere,
+    [...followed].filter(([id]) => !outdated.has(id)),
+  );
   const newer = new Set([...outdated.values(), ...beside.values()].flat());
   const isAlone = ({ passage }: RecallHit) => !standIns.idOfTurn.has(turnKey(passage));
   const raised = unshown.filter(({ memory }) =>
     said.hits.some((hit) => hit === standIns.turns.get(memory.id)),
   );
-  const lastIfDone = lastIfOver(asked);
+  const isOfTasks = asksForTasks(asked.query);
+  // Among open tasks, what is done comes last.
+  const lastIfDone = ({ outdated: isOver }: ShownHit) => (isOfTasks && isOver ? 1 : 0);
   const all = [
     ...[...memories, ...raised].map(shown),
     ...said.hits.filter(isAlone).map(shownSaid),
@@ -226,12 +231,8 @@ function memoriesEndingPassages(
   );
 }
 
-function withoutKeys(names: NewerIds, others: NewerIds): NewerIds {
-  return new Map([...names].filter(([id]) => !others.has(id)));
-}
-
 /** Joins what two rules say. */
-function bothOf(one: NewerIds, other: NewerIds): NewerIds {
+function bothOf(one: NewerIds, other: Iterable<[string, readonly string[]]>): NewerIds {
   const joined = new Map(one);
   for (const [id, keys] of other) joined.set(id, [...(joined.get(id) ?? []), ...keys]);
   return joined;
@@ -251,7 +252,9 @@ function withPresentConflicts(hits: readonly ShownHit[]): ShownHit[] {
 
 async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchMemories) {
   const { tenant, query, identifiers, mode, limit, threshold, order, explain } = asked;
-  const layers = await layersOf(ports, principal, asked);
+  // A bound caller gets only its own layers; null is for all open ones.
+  const own = isBound(principal) ? await scopesOf(ports, principal, asked) : null;
+  const layers = own === null ? (asked.layers ?? null) : own.map(({ layer }) => layer);
   const conditions = conditionsOf(asked);
   const request = {
     query,
@@ -434,12 +437,6 @@ function recallHit(
   return { ...hit, source: 'turn', layer: 'session', turn, line: null };
 }
 
-/** Among open tasks, what is done comes last. */
-function lastIfOver({ query }: SearchMemories): (hit: ShownHit) => number {
-  const isAsked = asksForTasks(query);
-  return ({ outdated }) => (isAsked && outdated ? 1 : 0);
-}
-
 /** Sorts the more specific layer first, then the better score. */
 function byPrecedence(a: ShownHit, b: ShownHit): number {
   return layersByPrecedence(a, b) || b.score - a.score;
@@ -505,17 +502,6 @@ async function skippedLayers(
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const skipped = accessibleScopes(tenant, { identifiers, hierarchy }).skippedLayers;
   return skipped.filter((layer) => mayUseLayer(principal, layer));
-}
-
-/** Returns the layers to search; null for all open ones. A bound caller gets only its own. */
-async function layersOf(
-  ports: ApiPorts,
-  principal: Principal,
-  asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
-): Promise<readonly string[] | null> {
-  if (!isBound(principal)) return asked.layers ?? null;
-  const scopes = await scopesOf(ports, principal, asked);
-  return scopes.map(({ layer }) => layer);
 }
 
 export function conditionsOf({

@@ -78,6 +78,7 @@ export interface PartsOptions {
 /** Opens the store and loads what every interface of Varve needs. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { log, model, settings = {}, secrets = NO_SECRETS } = options;
+  const { auditDays: days = 0 } = settings;
   const [node, tokenizers, analyzers, { createMemoryProvider }] = await Promise.all([
     import('#providers/node/platform.ts'),
     import('#providers/tokenizers/token-counter.ts'),
@@ -130,7 +131,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     modelProviders,
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
-    audit: auditOf(store, platform, settings),
+    audit: days === 0 ? null : createAuditLog({ store, platform, days }),
     callLimiter: callLimiterOf(settings, platform, timers),
     isMetricsOpen: settings.metricsOpen ?? false,
     isDeclaredOnly: settings.declaredOnly ?? false,
@@ -151,11 +152,6 @@ function callLimiterOf(
     wait: (milliseconds: number) => wait(milliseconds, new AbortController().signal),
   };
   return createCallLimiter(callLimits, clock, createFairScheduler(looking));
-}
-
-/** Returns null if no retention is set. */
-function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: PartsSettings) {
-  return days === 0 ? null : createAuditLog({ store, platform, days });
 }
 
 /** Adds an audit and call limits, for an installation that others than its owner call. */

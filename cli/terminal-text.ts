@@ -1,7 +1,7 @@
 /** Plain text for people: headings, wrapped and shortened lines, figures, tables. */
+import Table from 'cli-table3';
 import { styleText } from 'node:util';
 import { oneLine } from '#core/text/lines.ts';
-import Table from 'cli-table3';
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const LINE_WIDTH_MAX = 100;
@@ -192,7 +192,8 @@ export function fittedWidths(
     whole.includes(column) || rows.some((row) => WHOLE.test(row[column] ?? ''));
   const fitting = widths.map((width, column) => (isWhole(column) ? 0 : width));
   const room = most - columns * GAP;
-  for (let over = sum(widths) - room; over > 0; over -= 1) {
+  const wanted = widths.reduce((sum, each) => sum + each, 0);
+  for (let over = wanted - room; over > 0; over -= 1) {
     const widest = fitting.indexOf(Math.max(...fitting));
     const width = (fitting[widest] ?? 0) - 1;
     if (width < COLUMN_WIDTH_MIN) break;
@@ -200,10 +201,6 @@ export function fittedWidths(
     fitting[widest] = width;
   }
   return widths;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** Returns a word as a shell takes it, in quotes if it has to be. */

@@ -64,7 +64,9 @@ export async function summarizeRound(
   const read = readMessages(messages, runningSummary, settings);
   const { live, system } = read.window;
   const isSpoken = read.identified.some(({ role, isSummary }) => role !== 'system' && !isSummary);
-  if (!isSpoken) return unchanged(read);
+  if (!isSpoken) {
+    return { messages: [...read.messages], runningSummary: read.running, summarizedMessages: [] };
+  }
   const tokens = await Promise.all(
     live.map((at) => settings.count(read.messages.slice(at, at + 1))),
   );
@@ -277,10 +279,6 @@ async function viewed(
   if (required > maxTokens) throw partTooLarge('summary', { required, limit: maxTokens });
   const measured = { counter: settings.counterName, tokens: await bare(shown, settings) };
   return { messages: [...head, summaryMessage(shown, measured), ...tail], runningSummary: running };
-}
-
-function unchanged({ messages, running }: Reading): SummarizationResult {
-  return { messages: [...messages], runningSummary: running, summarizedMessages: [] };
 }
 
 /** Returns the message at a place, with the id used for it. */

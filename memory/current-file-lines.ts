@@ -71,7 +71,10 @@ export async function sourceEnds(
   const sessions: ReadSessions = new Map();
   const ids = new Set(lines.flatMap(({ sources }) => sources));
   await forEachConcurrently(ids, READS_AT_ONCE_MAX, async (id) => {
-    const end = await lineEnd(ports, reader, { id, sessions });
+    const turn = citedTurn(id);
+    const end = await (turn === null
+      ? endOfMemory(ports, reader, id)
+      : endOfTurn(ports, reader, { ...turn, sessions }));
     if (end !== null) ends.set(id, end);
   });
   return ends;
@@ -80,17 +83,6 @@ export async function sourceEnds(
 /** The end of a source that no longer says anything: no line on it holds. */
 const FOREVER: SourceEnd = { at: Infinity, supersededBy: null };
 const DELETED: SourceEnd = { ...FOREVER, isDeleted: true };
-
-/** Returns null if the source says the same as ever, or if the caller may not know about it. */
-async function lineEnd(
-  ports: Ports,
-  reader: LineReader,
-  { id, sessions }: { readonly id: string; readonly sessions: ReadSessions },
-): Promise<SourceEnd | null> {
-  const turn = citedTurn(id);
-  if (turn === null) return endOfMemory(ports, reader, id);
-  return endOfTurn(ports, reader, { ...turn, sessions });
-}
 
 /** Sessions that one call has read, by id: many lines cite turns of the same one. */
 type ReadSessions = Map<string, Promise<SessionRecord | null>>;

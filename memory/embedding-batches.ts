@@ -4,7 +4,7 @@
  * be embedded does not affect the others of its call.
  */
 import { VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { contentHash as hashOf } from '#core/hash.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
@@ -90,10 +90,12 @@ export function createVectors(ports: ProviderPorts, end: AbortSignal): Vectors {
 
   const ask = async (call: Call, asked: Asked): Promise<readonly EmbeddedText[]> => {
     const { tenant } = call;
+    const { purpose, embedder } = asked;
+    const { generation } = embedder;
     const waiting = new Map<string, (outcome: EmbeddedText) => void>();
     const mine: TextToEmbed[] = [];
     const outcomes = asked.texts.map((text): Promise<EmbeddedText> => {
-      const key = keyOf(tenant, asked, text);
+      const key = JSON.stringify([tenant, generation, purpose, text.contentHash]);
       const vector = recent.get(key);
       if (vector !== undefined) {
         metrics.count('memory_embedding_requests_total', { outcome: 'Cache' });
@@ -141,14 +143,6 @@ interface Asked {
 }
 
 type WaitingTexts = ReadonlyMap<string, (outcome: EmbeddedText) => void>;
-
-function keyOf(
-  tenant: string,
-  { embedder: { generation }, purpose }: Asked,
-  { contentHash }: TextToEmbed,
-): string {
-  return JSON.stringify([tenant, generation, purpose, contentHash]);
-}
 
 /** Gives every text its outcome, whatever fails on the way. */
 async function settleAll(

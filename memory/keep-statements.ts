@@ -20,7 +20,7 @@ import { mentionedIn } from '#core/extraction/mentions.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';
-import { type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { scopeKey } from '#core/scope-key.ts';
 import type { Layer } from '#core/layer.ts';
@@ -184,11 +184,10 @@ function addsSource(
 ): boolean {
   if (reason !== 'Known' || statement.isMentioned) return false;
   const same = known.filter(({ id }) => id === by);
-  return same.some(({ isOfSession }) => isOfSession) && !same.some(isFrom(source));
-}
-
-function isFrom(source: string) {
-  return ({ sources }: Known): boolean => sources.includes(source);
+  return (
+    same.some(({ isOfSession }) => isOfSession) &&
+    !same.some(({ sources }) => sources.includes(source))
+  );
 }
 
 /** Messages of two sessions may have the same id. */

@@ -77,7 +77,10 @@ export async function diaryCommand(config: Config, options: DayOptions): Promise
   const of = inputFromOptions(OPERATIONS.document.list, options);
   await using ordering = await openLibraryForCommand(config);
   const { varve } = ordering;
-  const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);
+  const path =
+    asked === undefined
+      ? (await documentPaths(varve, of)).findLast((each) => each.startsWith(DIARIES))
+      : diaryPath(asked);
   const answer =
     path === undefined
       ? null
@@ -87,14 +90,7 @@ export async function diaryCommand(config: Config, options: DayOptions): Promise
   else printFile(answer, json === true ? null : answer.text.trimEnd());
 }
 
-async function lastDiary(
-  varve: Parameters<typeof documentPaths>[0],
-  of: Parameters<typeof documentPaths>[1],
-): Promise<string | undefined> {
-  const folder = diaryPath('').replace(/\.md$/u, '');
-  return (await documentPaths(varve, of)).findLast((path) => path.startsWith(folder));
-}
-
+const DIARIES = diaryPath('').replace(/\.md$/u, '');
 const PATHS_PER_PAGE = 1_000;
 /** A thousand days per page: more files than anybody writes day by day. */
 const PAGES_MAX = 100;

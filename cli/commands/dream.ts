@@ -95,13 +95,6 @@ export async function runDreamCommand(
 
 const NEWS = 'There is something new that no dream has read; the next dream reads it.';
 
-function endText(
-  { outcome, code }: NonNullable<SubjectRecord['last']>,
-  ...context: [dream: DreamAnswer | null, place: CommandPlace]
-): string {
-  return `${outcomeText(outcome, ...context)}${code === undefined ? '' : ` Reason: ${code}.`}`;
-}
-
 /** Shows how the last dream of a subject ended, and whether there is material for another one. */
 export async function dreamStatusCommand(config: Config, options: TenantOptions): Promise<void> {
   const { tenant, json } = options;
@@ -116,10 +109,11 @@ export async function dreamStatusCommand(config: Config, options: TenantOptions)
     throw new VarveError('NOT_FOUND', message);
   }
   const proposed = last === null ? null : await dream.get({ tenant, id: last.dreamId });
+  const why = last?.code === undefined ? '' : ` Reason: ${last.code}.`;
   const said =
     last === null
       ? 'No dream has ended yet.'
-      : `${new Date(last.at).toISOString()}  ${endText(last, proposed, options)}`;
+      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed, options)}${why}`;
   const next = hasNew ? NEWS : 'There is nothing new for a dream to read.';
   const but = proposed?.state === 'Waiting' ? proposed.id : undefined;
   const waiting = json === true ? [] : await waitingHint(dream, { place: options, subject, but });
@@ -261,7 +255,12 @@ export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['
   const end = performance.now() + WAIT_MS_MAX;
   while (performance.now() < end && !signal.aborted) {
     const { last } = await dream.status({ tenant, subject });
-    if (last !== null && hasEnded(last, { before, started })) return last;
+    // If a dream was running already, any id but the previous one means that it ended.
+    const isLast =
+      started.dreamId === null
+        ? last?.dreamId !== before.last?.dreamId
+        : last?.dreamId === started.dreamId;
+    if (last !== null && isLast) return last;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   if (signal.aborted) return null;
@@ -281,14 +280,6 @@ async function untilApplied(
     seen = (await get({ tenant, id: dream.id })) ?? seen;
   }
   return seen;
-}
-
-/** If a dream was running already, any id but the previous one means that it ended. */
-function hasEnded(
-  { dreamId }: NonNullable<SubjectRecord['last']>,
-  { before, started }: Pick<WatchedDream, 'before' | 'started'>,
-): boolean {
-  return started.dreamId === null ? dreamId !== before.last?.dreamId : dreamId === started.dreamId;
 }
 
 /** Follows the number of dreams that ended so. */

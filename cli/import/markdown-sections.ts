@@ -155,7 +155,7 @@ function proseOf(document: string): readonly string[] {
   let fence: CodeFence = null;
   let inComment = false;
   // A `<!--` without any `-->` after it is text; without this line, each would search again.
-  const lastClosing = lastLineWith(lines, '-->');
+  const lastClosing = lines.findLastIndex((line) => line.includes('-->'));
   for (let at = frontMatterLines(lines); at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     if (fence !== null) {
@@ -171,10 +171,6 @@ function proseOf(document: string): readonly string[] {
     fence = fenceAfter(null, stripped.text);
   }
   return kept;
-}
-
-function lastLineWith(lines: readonly string[], text: string): number {
-  return lines.findLastIndex((line) => line.includes(text));
 }
 
 function withoutComments(

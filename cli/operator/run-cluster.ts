@@ -106,7 +106,9 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
     }),
   );
   const probes = createOperatorProbes();
-  const listening = await listenForProbes(probes, config);
+  const { host, probePort: port } = config;
+  const { source } = probes;
+  const listening = port === null ? null : await startProbeServer({ host, port, source });
   if (listening !== null) held.use(listening);
   held.use(await metricsOf(page, options));
   const needed = await neededOf(api, options, {
@@ -168,10 +170,6 @@ async function neededOf(
     if (signal.aborted && error instanceof VarveError && error.code === 'CANCELLED') return null;
     throw error;
   }
-}
-
-async function listenForProbes({ source }: OperatorProbes, { host, probePort: port }: Config) {
-  return port === null ? null : startProbeServer({ host, port, source });
 }
 
 /** Without a configured token, a random one keeps everybody out, unless the page is open. */

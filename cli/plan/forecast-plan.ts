@@ -115,7 +115,8 @@ export async function forecastPlan(
     const installation = installationOf(record, known);
     const planned = plannedProviders(resources.providers, providers, installation);
     const changed = { ...merged, desired: withModels(merged.desired, record, planned) };
-    if (others.has(one) && hasSameModels(changed.desired.policy, record)) continue;
+    const { models: chosen } = changed.desired.policy;
+    if (others.has(one) && isDeepStrictEqual(chosen, record?.policy.models)) continue;
     const all = knownProviders(providers, planned.accepted);
     const models = basis === null ? null : { ...basis.models, providers: all };
     const kept = basis === null || models === null ? null : { store: basis.store, models };
@@ -125,10 +126,6 @@ export async function forecastPlan(
     forecasts.push({ ...forecast, unheardProviders, isReleaseKnown });
   }
   return forecasts;
-}
-
-function hasSameModels({ models }: TenantPolicy, record: PolicyRecord | null): boolean {
-  return isDeepStrictEqual(models, record?.policy.models);
 }
 
 interface TenantContext {
