@@ -98,5 +98,6 @@ export async function answerTo<In extends z.ZodType, Out extends z.ZodType>(
   const call = name
     .split('.')
     .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], ordering.varve);
-  return (call as (input: z.input<In>) => Promise<z.output<Out>>)(input);
+  // Awaited, since the library is closed at the end of this function.
+  return await (call as (input: z.input<In>) => Promise<z.output<Out>>)(input);
 }
