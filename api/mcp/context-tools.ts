@@ -6,22 +6,13 @@ import type { Why, WhySource } from '../schemas/why.ts';
 import { unknownSource } from '../why-sources.ts';
 import { nothingMeant } from '../why.ts';
 import {
-  boundScope,
   homeLayer,
   type Binding,
   createBindingCheck,
   type Bound,
   type BoundScope,
 } from './server-binding.ts';
-import {
-  identifiersField,
-  LAYER_MEANING,
-  layerField,
-  namedIdentifiers,
-  READ_ONLY,
-  tool,
-  type Tool,
-} from './tool.ts';
+import { LAYER_MEANING, layerField, READ_ONLY, tool, type Tool } from './tool.ts';
 import { z } from 'zod';
 import { isoTime } from '#core/said-at.ts';
 
@@ -33,7 +24,7 @@ export function contextTools(binding: Binding): readonly Tool[] {
 }
 
 function getContext(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'get_context',
     title: 'Get the context for a question',
     description:
@@ -48,7 +39,6 @@ function getContext(binding: Binding): Tool {
       query: Assemble.shape.query,
       maxTokens: Assemble.shape.maxTokens,
       at: Assemble.shape.at,
-      ...identifiersField(binding),
     }),
     output: z.object({
       text: z.string(),
@@ -70,9 +60,9 @@ function getContext(binding: Binding): Tool {
         )
         .describe('Why each part is in the text or not.'),
     }),
-    run: async ({ calls }, { at, ...input }) => {
+    run: async ({ calls }, { at, ...input }, scope) => {
       const time = at === undefined ? {} : { at: isoTime(at) };
-      const asked = { ...input, ...time, ...boundScope(binding, namedIdentifiers(input)) };
+      const asked = { ...input, ...time, ...scope };
       const { text, tokens, limit, receipt } = await calls.context.assemble(asked);
       const parts = receipt.map(({ freshness, sources, ...line }) => ({
         ...line,
@@ -85,7 +75,7 @@ function getContext(binding: Binding): Tool {
 }
 
 function getSummary(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'get_summary',
     title: 'Get a summary',
     description:
@@ -100,7 +90,6 @@ function getSummary(binding: Binding): Tool {
         .optional()
         .describe(`Which summary. ${LAYER_MEANING} Without it: that of the user, else the agent.`),
       depth: GetSummary.shape.depth,
-      ...identifiersField(binding),
     }),
     output: z.object({
       summary: z
@@ -119,8 +108,7 @@ function getSummary(binding: Binding): Tool {
         .nullable()
         .describe('Null if there is none yet.'),
     }),
-    run: async ({ calls }, { layer, depth, ...input }) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async ({ calls }, { layer, depth }, scope) => {
       const asked = layer ?? homeLayer(scope);
       const found = await calls.summary.get({ ...scope, layer: asked, depth });
       if (found === null) {
@@ -150,7 +138,7 @@ const SESSIONS_MAX = 20;
 
 /** `trace.why` as a tool: explains where something comes from, within what the server may show. */
 export function whyTool(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'why',
     title: 'Explain where something comes from',
     description:
@@ -160,10 +148,9 @@ export function whyTool(binding: Binding): Tool {
       'believe something, or when two memories disagree. Pass an id, the words ' +
       'of a context or a summary, or a layer for its summary.',
     hints: READ_ONLY,
-    input: z.strictObject({ ref: why.input.shape.ref, ...identifiersField(binding) }),
+    input: z.strictObject({ ref: why.input.shape.ref }),
     output: why.output,
-    run: async (bound, { ref, ...input }) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async (bound, { ref }, scope) => {
       const answer = await bound.calls.trace.why({ ...scope, ref });
       const isOpen = await openTo(bound, scope);
       if (!isOpen(answer)) throw nothingMeant();

@@ -9,7 +9,6 @@ import { VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';
 import { thresholdBelow } from '#core/search/search-defaults.ts';
 import {
-  boundScope,
   homeLayer,
   createBindingCheck,
   openLayers,
@@ -19,11 +18,9 @@ import {
 } from './server-binding.ts';
 import {
   countText,
-  identifiersField,
   LAYER_MEANING,
   layerField,
   memoryLine,
-  namedIdentifiers,
   READ_ONLY,
   tool,
   ToolMemory,
@@ -44,7 +41,7 @@ export function memoryTools(binding: Binding): readonly Tool[] {
 }
 
 function addMemory(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'add_memory',
     title: 'Remember something',
     description:
@@ -63,14 +60,12 @@ function addMemory(binding: Binding): Tool {
       layer: layerField(binding)
         .optional()
         .describe(`Whom it is for. ${LAYER_MEANING} Without it: the user, else the agent.`),
-      ...identifiersField(binding),
     }),
     output: z.object({
       memory: ToolMemory,
       alreadyKnown: z.boolean().describe('True if the same text was already stored.'),
     }),
-    run: async ({ calls }, { layer, at, ...input }) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async ({ calls }, { layer, at, ...input }, scope) => {
       const answer = await calls.memory.add({
         ...input,
         ...(at === undefined ? {} : { at: isoTime(at) }),
@@ -89,7 +84,7 @@ function addMemory(binding: Binding): Tool {
 }
 
 function searchMemory(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'search_memory',
     title: 'Search memories',
     description:
@@ -110,7 +105,6 @@ function searchMemory(binding: Binding): Tool {
         threshold: true,
       }).shape,
       ...layersField(binding),
-      ...identifiersField(binding),
     }),
     output: z.object({
       hits: z.array(
@@ -141,8 +135,7 @@ function searchMemory(binding: Binding): Tool {
         .nullable()
         .describe('The best score below the threshold; null if there is none.'),
     }),
-    run: async ({ calls }, input) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async ({ calls }, input, scope) => {
       const answer = await calls.memory.search({ ...input, ...scope, order: 'relevance' });
       const hits = answer.hits.map(toolHit);
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
@@ -208,7 +201,7 @@ function emptyText({ nothingFound }: SearchAnswer, { isOpen }: Binding): string 
 const ListedToolMemory = ToolMemory.extend(MARKS);
 
 function listMemories(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'list_memories',
     title: 'List memories',
     description:
@@ -223,15 +216,13 @@ function listMemories(binding: Binding): Tool {
       ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
       limit: list.input.shape.limit.unwrap().default(PAGE),
       ...layersField(binding),
-      ...identifiersField(binding),
     }),
     output: z.object({
       memories: z.array(ListedToolMemory),
       nextCursor: z.string().nullable().describe('Null on the last page.'),
       totalCount: z.number(),
     }),
-    run: async ({ calls }, input) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async ({ calls }, input, scope) => {
       const asked = { ...input, ...scope };
       const { nextCursor, totalCount, ...answer } = await calls.memory.list(asked);
       const memories = answer.memories.map((memory) => {
@@ -254,7 +245,7 @@ function listMemories(binding: Binding): Tool {
 const PAGE = 20;
 
 function deleteMemory(binding: Binding): Tool {
-  return tool({
+  return tool(binding, {
     name: 'delete_memory',
     title: 'Forget a memory, or what was said',
     description:
@@ -276,11 +267,9 @@ function deleteMemory(binding: Binding): Tool {
           'For a turn, the id of its session, as search_memory returned it. Leave it ' +
             'out for a memory.',
         ),
-      ...identifiersField(binding),
     }),
     output: z.object({ deleted: z.literal(true) }),
-    run: async (bound, { id, sessionId, ...input }) => {
-      const scope = boundScope(binding, namedIdentifiers(input));
+    run: async (bound, { id, sessionId }, scope) => {
       const isDeleted =
         sessionId === undefined
           ? await deletedMemory(bound, id)

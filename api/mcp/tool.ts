@@ -10,7 +10,13 @@ import { withoutHiddenCharacters } from '#core/text/hidden-characters.ts';
 import { shortenToUnits } from '#core/storable-text.ts';
 import { parseInput } from '../parse-input.ts';
 import { ShownMemory } from '../schemas/shared-answers.ts';
-import { openLayers, type Binding, type Bound } from './server-binding.ts';
+import {
+  boundScope,
+  openLayers,
+  type Binding,
+  type Bound,
+  type BoundScope,
+} from './server-binding.ts';
 
 /** Hints for clients, as the specification names them. */
 interface ToolHints {
@@ -34,28 +40,35 @@ interface ToolAnswer<Out> {
   readonly content: Out;
 }
 
-interface ToolRow<In extends z.ZodType, Out extends z.ZodType> {
+interface ToolRow<In extends z.ZodObject, Out extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   /** When to call the tool, and what it returns. */
   readonly description: string;
   readonly hints: ToolHints;
+  /** Without the identifiers that a model may name. */
   readonly input: In;
   readonly output: Out;
-  run(bound: Bound, input: z.output<In>): Promise<ToolAnswer<z.output<Out>>>;
+  run(bound: Bound, input: z.output<In>, scope: BoundScope): Promise<ToolAnswer<z.output<Out>>>;
 }
 
-export interface Tool extends Omit<ToolRow<z.ZodType, z.ZodType>, 'run'> {
+export interface Tool extends Omit<ToolRow<z.ZodObject, z.ZodType>, 'run'> {
   /** Parses the input. @throws VarveError INVALID_INPUT, and what the operation throws */
   call(bound: Bound, input: unknown): Promise<ToolAnswer<Record<string, unknown>>>;
 }
 
-export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow<In, Out>): Tool {
+export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
+  binding: Binding,
+  row: ToolRow<In, Out>,
+): Tool {
+  const input = row.input.extend(identifiersField(binding));
   return {
     ...row,
-    call: async (bound, input) => {
-      const given = withoutNullOptions(row.input, input);
-      const { text, content } = await row.run(bound, parseInput(row.input, given));
+    input,
+    call: async (bound, given) => {
+      const asked = parseInput(input, withoutNullOptions(input, given));
+      const scope = boundScope(binding, asked['identifiers'] as Identifiers | undefined);
+      const { text, content } = await row.run(bound, asked as z.output<In>, scope);
       // Parse by the output schema, so that no field leaves that the tool does not declare.
       return { text: withoutHiddenCharacters(text), content: row.output.parse(content) };
     },
@@ -91,7 +104,7 @@ function mayBeLeftOut(field: z.core.$ZodType): boolean {
 }
 
 /** Returns the field in which a model names identifiers; no field if it may not. */
-export function identifiersField(binding: Binding): { identifiers?: z.ZodOptional } {
+function identifiersField(binding: Binding): { identifiers?: z.ZodOptional } {
   if (!binding.isOpen) return {};
   const fixed = Object.keys(binding.identifiers);
   const known = fixed.length === 0 ? '' : ` ${fixed.join(', ')} are fixed and may be left out.`;
@@ -100,11 +113,6 @@ export function identifiersField(binding: Binding): { identifiers?: z.ZodOptiona
       `Whom and what the call is about; each opens its layer.${known}`,
     ),
   };
-}
-
-/** Returns the identifiers that the model named, if it may. */
-export function namedIdentifiers(input: object): Identifiers | undefined {
-  return (input as { identifiers?: Identifiers }).identifiers;
 }
 
 export function layerField(binding: Binding): z.ZodType<Layer, Layer> {
