@@ -21,12 +21,6 @@ import {
   answerMalformed,
 } from './malformed-requests.ts';
 import { withRequestLog, noteCaller } from './request-log.ts';
-import {
-  BATCH_SIZE_MAX,
-  BODY_BYTES_MAX,
-  HEADERS_TIMEOUT_MS,
-  SERVER_LIMITS,
-} from './http-limits.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve-http.ts';
 import { router } from './trpc-router.ts';
@@ -36,6 +30,29 @@ import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 
 /** Not registered with IANA; pages and clients use it if no address is given. */
 export const DEFAULT_API_PORT = 7420;
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** The URL carries the inputs of queries and takes up to nine bytes per character. */
+const HEADER_BYTES_MAX = 128 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Interval between checks for connections that exceed a timeout. */
+const TIMEOUT_LOOK_MS = 2_000;
+/** Maximum idle time of a connection without a call. */
+const IDLE_TIMEOUT_MS = 5_000;
+/** Calls of one tRPC request. */
+const BATCH_SIZE_MAX = 32;
+
+/** As options of Node's HTTP server. */
+const SERVER_LIMITS = {
+  maxHeaderSize: HEADER_BYTES_MAX,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  keepAliveTimeout: IDLE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+  // The server refuses such requests itself, with an error code.
+  requireHostHeader: false,
+};
+
 const PLACE = { what: 'API', setting: '--api-port' };
 
 interface ApiServerOptions {

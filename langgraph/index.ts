@@ -1,20 +1,16 @@
 /** Varve for LangGraph.js: a node, a middleware, and the parts they are made of. */
 export type { RunningSummary } from '#core/running-summary/running-summary.ts';
 export {
+  addThreadMessages,
   flushThread,
+  type AddThreadMessagesOptions,
+  type FailedMemoryFlush,
   type FlushingConversation,
   type FlushThreadOptions,
-} from './memory-flush-hooks.ts';
-export {
-  addThreadMessages,
-  type AddThreadMessagesOptions,
+  type MemoryFlushErrorHook,
+  type MemoryFlushEvent,
+  type MemoryFlushHook,
   type MessageMemory,
-} from './memory-flush-hooks.ts';
-export type {
-  FailedMemoryFlush,
-  MemoryFlushErrorHook,
-  MemoryFlushEvent,
-  MemoryFlushHook,
 } from './memory-flush-hooks.ts';
 export type { AgentMemory, Whose } from '#core/agent-memory/agent-memory.ts';
 export { memoryMiddleware, type MemoryMiddlewareOptions } from './memory-middleware.ts';
@@ -23,7 +19,6 @@ export {
   type SummarizationMiddleware,
   type SummarizationMiddlewareOptions,
 } from './middleware.ts';
-export type { SummarizationOptions, ChatModelLike } from './summarization-options.ts';
 export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';
 export { VarveStore, type StoreMemory, type VarveStoreOptions } from './store/varve-store.ts';
 export {
@@ -34,6 +29,8 @@ export {
 export {
   countTokensApproximately,
   loadMessageCounter,
+  type ChatModelLike,
   type MessageCounter,
+  type SummarizationOptions,
 } from './summarization-options.ts';
 export { varveModel, type SummarizingConversation, type VarveModelOptions } from './varve-model.ts';

@@ -22,8 +22,7 @@ import { policyOf, policyToWriteBy, writablePolicy } from '#core/policy/policy-i
 import { addChunk, type Chunk } from './add-chunk.ts';
 import { readState, type StateRead } from './embedding-generations.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
-import { addRules, newMemory } from './new-memory.ts';
-import { checkLength } from './content-length.ts';
+import { addRules, newMemory, checkLength } from './new-memory.ts';
 import { countFailure, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { throwIfCancelled } from './store-and-embedder-retries.ts';

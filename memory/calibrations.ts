@@ -8,7 +8,7 @@ import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
 import { type Calibration, measureCalibration } from '#core/search/calibration.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import { checkedVector } from './vector-check.ts';
+import { checkedVector } from './embedding-call.ts';
 import type { Lifetime } from './calls-in-progress.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';

@@ -13,10 +13,11 @@ import { utf8Bytes } from '#core/storable-text.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import { isTransient } from './store-and-embedder-retries.ts';
-import { checkedVector } from './vector-check.ts';
 
 /** Tokens that a model may add around a text: its prefix and its special tokens. */
 const TOKENS_AROUND_TEXT = 64;
+/** Maximum deviation of a vector's length from 1: the rounding of single precision. */
+const LENGTH_TOLERANCE = 1e-3;
 /** Pause before another try if too many calls use the account. */
 const CROWDED_RETRY_AFTER_MS = 1_000;
 
@@ -137,4 +138,34 @@ async function settle(
     const message = 'an embedding call stays reserved in the account';
     platform.log.warn({ tenant, attemptId, transient: isTransient(error) }, message);
   }
+}
+
+/**
+ * Returns the vector at length 1 in single precision. Stores keep this form, so a write returns
+ * exactly what later reads return.
+ * @throws VarveError MODEL_OUTPUT_INVALID for a vector with another number of dimensions, with a
+ * value that is not finite, or without a direction
+ */
+export function checkedVector(
+  vector: readonly number[] | undefined,
+  { generation, dimensions }: { generation: string; dimensions: number },
+): readonly number[] {
+  if (vector?.length !== dimensions) {
+    throw invalidVector(generation, { dimensions, found: vector?.length ?? 0 });
+  }
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (!Number.isFinite(squares) || squares === 0) throw invalidVector(generation, { dimensions });
+  const length = Math.sqrt(squares);
+  const scale = Math.abs(length - 1) <= LENGTH_TOLERANCE ? 1 : length;
+  return vector.map((value) => Math.fround(value / scale));
+}
+
+function invalidVector(generation: string, details: Readonly<Record<string, number>>): VarveError {
+  return new VarveError(
+    'MODEL_OUTPUT_INVALID',
+    'The embedding model returned a vector of another length, of zeros, or with values that are ' +
+      'not numbers. Check the model and its dimensions.',
+    { details: { generation, ...details } },
+  );
 }

@@ -1,9 +1,10 @@
-/** Creates a memory in its first version. */
+/** Creates a memory in its first version, and limits its length. */
+import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules-and-outcomes.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import type { Memory } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
 import type { Run } from './run-once-per-key.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
@@ -11,6 +12,18 @@ import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 
 /** Prefix of the keys of `deduplicate`; a caller's own key may not start with it. */
 export const CONTENT_KEY = 'content:';
+
+/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
+export function checkLength(content: string): void {
+  if (content.length <= MEMORY_LENGTH_MAX) return;
+  const { length } = content;
+  const message =
+    `The content has ${String(length)} characters, and a memory at most ` +
+    `${String(MEMORY_LENGTH_MAX)}; split it into sections.`;
+  throw new VarveError('CONTENT_TOO_LONG', message, {
+    details: { lengthMax: MEMORY_LENGTH_MAX, length },
+  });
+}
 
 /** Returns the memory, still without a vector. */
 export function newMemory(

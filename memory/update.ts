@@ -2,15 +2,14 @@
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { contentHash } from '#core/hash.ts';
-import type { MemoryPatch } from '#core/records/memory.ts';
+import type { MemoryPatch, Memory } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ContentPatch, Written } from '#core/ports/memory-provider.ts';
-import type { Memory } from '#core/records/memory.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
-import { checkLength } from './content-length.ts';
+import { checkLength } from './new-memory.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readWritten, writtenAnswer } from './write-answers.ts';

@@ -10,7 +10,7 @@ import {
   PATH_LENGTH_MAX,
 } from '#core/records/document.ts';
 import { MEMORY_PATH } from '#core/memory-files/paths.ts';
-import { AskedSubject, At, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import { AskedSubject, At, listOf, Tenant, Text, Time, NEXT_BEFORE } from './shared-fields.ts';
 
 /** Maximum paths of a subject per page: three years of days. */
 const PATHS_LIMIT_MAX = 1_000;
@@ -170,10 +170,7 @@ export type VersionBrief = z.output<typeof VersionBrief>;
 
 export const VersionsAnswer = z.object({
   versions: listOf(VersionBrief),
-  nextBefore: z
-    .number()
-    .nullable()
-    .describe('`before` for the next call, if there are older versions.'),
+  nextBefore: z.number().nullable().describe(NEXT_BEFORE),
 });
 export type VersionsAnswer = z.output<typeof VersionsAnswer>;
 

@@ -3,10 +3,18 @@ import { z } from 'zod';
 import { LOOKBACK_DAYS_MAX } from '#core/records/dream-policy.ts';
 import { DreamRound } from '#core/records/dream-schedule.ts';
 import { Proposal } from '#core/records/proposal.ts';
-import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { SubjectRecord } from '#core/records/subject-record.ts';
 import { Subject } from '#core/subject.ts';
-import { AskedSubject, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import {
+  AskedSubject,
+  listOf,
+  Tenant,
+  Text,
+  Time,
+  NEXT_BEFORE,
+  Reason,
+  GivenReason,
+} from './shared-fields.ts';
 
 const ID_LENGTH_MAX = 128;
 /** Maximum proposals per page; each is read whole to be counted. */
@@ -14,7 +22,6 @@ const PROPOSALS_LIMIT_MAX = 50;
 const PROPOSALS_LIMIT_DEFAULT = 20;
 
 const DreamId = Text.min(1).max(ID_LENGTH_MAX).describe('Id of the dream.');
-const Reason = Text.max(REASON_LENGTH_MAX);
 
 export const RunDream = z.strictObject({
   tenant: Tenant,
@@ -135,10 +142,7 @@ export type DreamAnswer = z.output<typeof DreamAnswer>;
 
 export const DreamsAnswer = z.object({
   dreams: listOf(DreamBrief),
-  nextBefore: z
-    .string()
-    .nullable()
-    .describe('`before` for the next call, if there are older versions.'),
+  nextBefore: z.string().nullable().describe(NEXT_BEFORE),
 });
 export type DreamsAnswer = z.output<typeof DreamsAnswer>;
 
@@ -147,9 +151,7 @@ export const ApproveDream = GetDream.extend({
 });
 
 export const RejectDream = GetDream.extend({
-  reason: Reason.refine((text) => text.trim() !== '', {
-    error: 'expected some words',
-  }).describe('The reason; stored with the proposal.'),
+  reason: GivenReason.describe('The reason; stored with the proposal.'),
 });
 
 export const ListSchedules = z.strictObject({ tenant: Tenant });

@@ -1,8 +1,17 @@
 /** What operations on what waits for a person take and answer. */
 import { z } from 'zod';
-import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { Review } from '#core/records/review.ts';
-import { AskedIdentifiers, AskedLayer, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import {
+  AskedIdentifiers,
+  AskedLayer,
+  listOf,
+  Tenant,
+  Text,
+  Time,
+  NEXT_BEFORE,
+  Reason,
+  GivenReason,
+} from './shared-fields.ts';
 
 const ID_LENGTH_MAX = 128;
 /** Maximum reviews per page; the text of each is read. */
@@ -10,7 +19,6 @@ const REVIEWS_LIMIT_MAX = 100;
 const REVIEWS_LIMIT_DEFAULT = 20;
 
 const ReviewId = Text.min(1).max(ID_LENGTH_MAX).describe('Id of the review.');
-const Reason = Text.max(REASON_LENGTH_MAX);
 
 export const ListReviews = z.strictObject({
   tenant: Tenant,
@@ -51,10 +59,7 @@ export type ShownReview = z.output<typeof ShownReview>;
 
 export const ReviewsAnswer = z.object({
   reviews: listOf(ShownReview).describe('The newest first.'),
-  nextBefore: z
-    .string()
-    .nullable()
-    .describe('`before` for the next call, if there are older versions.'),
+  nextBefore: z.string().nullable().describe(NEXT_BEFORE),
 });
 export type ReviewsAnswer = z.output<typeof ReviewsAnswer>;
 
@@ -66,9 +71,7 @@ export const ApproveReview = z.strictObject({
 export type ApproveReview = z.output<typeof ApproveReview>;
 
 export const RefuseReview = ApproveReview.extend({
-  reason: Reason.refine((text) => text.trim() !== '', {
-    error: 'expected some words',
-  }).describe('The reason; stored with the review.'),
+  reason: GivenReason.describe('The reason; stored with the review.'),
 });
 
 export const PromoteMemory = z.strictObject({

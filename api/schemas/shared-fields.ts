@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE, storableText } from '#core/storable-text.ts';
@@ -80,6 +81,15 @@ const NOTHING_SAID = 'expected some text';
 
 /** Length is checked separately, so that its error carries the maximum (MEM-25). */
 export const Content = Text.refine((text) => HAS_SIGN.test(text), { error: NOTHING_SAID });
+
+/** What a person says for a decision; may be empty. */
+export const Reason = Text.max(REASON_LENGTH_MAX);
+export const GivenReason = Reason.refine((text) => text.trim() !== '', {
+  error: 'expected some words',
+});
+
+/** Describes `nextBefore` of a page. */
+export const NEXT_BEFORE = '`before` for the next call, if there are older versions.';
 
 export const MemoryId = Text.min(1).max(128).describe('Id of the memory.');
 
