@@ -1,9 +1,13 @@
-/** Turns the options of a command into the input of its operation, by the schema of the operation. */
+/** Commands of operations: their options become its input, by the schema of the operation. */
 import { z } from 'zod';
 import { checkedInput, type Operation, type OperationKind } from '#api/operations/operation.ts';
 import { VarveError } from '#core/errors.ts';
 import { optionName, type Config } from './config.ts';
-import { subjectFromOption } from './memory-files/memory-file-options.ts';
+import {
+  print,
+  subjectFromOption,
+  type TenantOptions,
+} from './memory-files/memory-file-options.ts';
 import { openLibraryForCommand, type OrderingOptions } from './open-library-for-command.ts';
 import { identifiersFromOptions, layerFromOption } from './shared-command-options.ts';
 
@@ -100,4 +104,32 @@ export async function answerTo<In extends z.ZodType, Out extends z.ZodType>(
     .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], ordering.varve);
   // Awaited, since the library is closed at the end of this function.
   return await (call as (input: z.input<In>) => Promise<z.output<Out>>)(input);
+}
+
+/**
+ * Makes the command of one operation: options are its input, and the answer is printed as JSON, or
+ * in the words of `textOf`.
+ */
+export function commandOf<
+  In extends z.ZodType,
+  Out extends z.ZodType,
+  Options extends TenantOptions,
+>(
+  operation: Operation<OperationKind, In, Out>,
+  textOf: (answer: z.output<Out>, options: Options) => string,
+) {
+  return async (config: Config, options: Options): Promise<void> => {
+    const answer = await answerTo(config, operation, inputFromOptions(operation, options));
+    print(answer, options.json === true ? null : textOf(answer, options));
+  };
+}
+
+/** The same with an argument of the command, which becomes a field of the input. */
+export function commandWith<In extends z.ZodType, Out extends z.ZodType>(
+  field: keyof z.input<In> & string,
+  operation: Operation<OperationKind, In, Out>,
+  textOf: (answer: z.output<Out>) => string,
+) {
+  return (config: Config, given: string, options: TenantOptions): Promise<void> =>
+    commandOf(operation, textOf)(config, { ...options, [field]: given });
 }

@@ -49,6 +49,13 @@ export function withFolders(command: Command): Command {
     .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
 }
 
+/** Adds these and the options of every command on the data of a tenant. */
+export function withTenant(command: Command): Command {
+  return withFolders(command)
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--json', 'print the whole answer as JSON');
+}
+
 /** A command as its file exports it: the configuration, its arguments, and its options last. */
 type CommandRun<Given extends readonly unknown[]> = (
   config: Config,

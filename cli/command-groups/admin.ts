@@ -4,7 +4,12 @@ import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import type { ChangeOptions } from '../embeddings-command-parts.ts';
 import type { Config } from '../config.ts';
 import { EMBEDDERS } from '../model-settings.ts';
-import { type CommandRunner, withFolders, withIdentifiers } from '../shared-command-options.ts';
+import {
+  type CommandRunner,
+  withFolders,
+  withIdentifiers,
+  withTenant,
+} from '../shared-command-options.ts';
 
 /** Adds all of them, in the order of the help. */
 export function addAdminCommands(program: Command, runs: CommandRunner): void {
@@ -54,10 +59,7 @@ function addAuditCommand(program: Command, runs: CommandRunner): void {
 
 function addKeysCommands(program: Command, runs: CommandRunner): void {
   const group = program.command('keys').description('create, list and revoke API keys');
-  const subcommand = (name: string) =>
-    withFolders(group.command(name))
-      .option('--tenant <id>', 'tenant', 'default')
-      .option('--json', 'print the whole answer as JSON');
+  const subcommand = (name: string) => withTenant(group.command(name));
 
   subcommand('create')
     .description('create an API key, and print it only this once')
@@ -86,10 +88,7 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('review')
     .description('list, approve and refuse what waits for a person');
-  const subcommand = (name: string) =>
-    withFolders(group.command(name))
-      .option('--tenant <id>', 'tenant', 'default')
-      .option('--json', 'print the whole answer as JSON');
+  const subcommand = (name: string) => withTenant(group.command(name));
 
   subcommand('list')
     .description('list what waits, the newest first: texts that rules hold back, and promotions')

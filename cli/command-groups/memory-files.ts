@@ -1,6 +1,6 @@
 /** The subcommands of `varve daily`, `core` and `dream`, each loading only what it needs. */
 import type { Command } from 'commander';
-import { type CommandRunner, withFolders } from '../shared-command-options.ts';
+import { type CommandRunner, withTenant } from '../shared-command-options.ts';
 
 /** Adds all of them, in the order of the help. */
 export function addMemoryFileCommands(program: Command, runs: CommandRunner): void {
@@ -15,7 +15,7 @@ function addDailyCommands(program: Command, runs: CommandRunner): void {
     .description(
       'append to, show and list the daily files of an agent or a user: memory/YYYY-MM-DD.md',
     );
-  const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
+  const subcommand = (name: string) => ofSubject(group.command(name));
 
   subcommand('append')
     .description('append a block to the file of today; the first one creates the file')
@@ -46,7 +46,7 @@ function addCoreCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('core')
     .description('show, edit or restore the long-term memory of an agent or a user: MEMORY.md');
-  const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
+  const subcommand = (name: string) => ofSubject(group.command(name));
   const expected = 'refuse if MEMORY.md is at another version (default: the newest)';
 
   subcommand('show')
@@ -75,9 +75,9 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('dream')
     .description('distill daily files into MEMORY.md, and approve or reject proposals');
-  const plain = (name: string) => ofTenant(withFolders(group.command(name)));
+  const plain = (name: string) => withTenant(group.command(name));
 
-  ofSubject(withFolders(group.command('run')))
+  ofSubject(group.command('run'))
     .description('dream now, and report the result')
     .option(
       '--lookback-days <count>',
@@ -85,7 +85,7 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     )
     .option('--detach', 'start it and do not wait for it')
     .action(runs(async () => (await import('../commands/dream.ts')).runDreamCommand));
-  ofTenant(withFolders(group.command('status')))
+  plain('status')
     .description('show how the last dream of a subject ended, and why it failed')
     .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
     .option(
@@ -93,7 +93,7 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
       'instead of --subject: its anonymous id, as in the runs of its dreams',
     )
     .action(runs(async () => (await import('../commands/dream.ts')).dreamStatusCommand));
-  ofSubject(withFolders(group.command('diary')))
+  ofSubject(group.command('diary'))
     .description('print what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
     .action(runs(async () => (await import('../commands/daily.ts')).diaryCommand));
@@ -128,14 +128,8 @@ function addDecisions(plain: (name: string) => Command, runs: CommandRunner): vo
     .action(runs(async () => (await import('../commands/dream.ts')).rejectCommand));
 }
 
-function ofTenant(command: Command): Command {
-  return command
-    .option('--tenant <id>', 'tenant', 'default')
-    .option('--json', 'print the whole answer as JSON');
-}
-
 function ofSubject(command: Command): Command {
-  return ofTenant(command).requiredOption(
+  return withTenant(command).requiredOption(
     '--subject <kind/id>',
     'owner of the memory, such as user/ann',
   );

@@ -8,18 +8,14 @@ import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
 import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { commandOf, inputFromOptions } from '../operation-input.ts';
 
 interface GrantOptions extends TenantOptions {
   readonly microDollars?: string;
   readonly dollars?: string;
 }
 
-export async function showCommand(config: Config, options: TenantOptions): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.budget.get, options);
-  const answer = await answerTo(config, OPERATIONS.budget.get, asked);
-  print(answer, options.json === true ? null : budgetText(answer));
-}
+export const showCommand = commandOf(OPERATIONS.budget.get, budgetText);
 
 /** @throws VarveError INVALID_INPUT naming the wrong option, CONFLICT; nothing changes then */
 export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {

@@ -20,7 +20,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { answerTo, inputFromOptions, numberFor } from '../operation-input.ts';
+import { answerTo, commandOf, inputFromOptions, numberFor } from '../operation-input.ts';
 
 const NONE = 'There is no MEMORY.md yet. A dream or varve core edit writes it.';
 const EMPTY = 'MEMORY.md is empty.';
@@ -76,12 +76,7 @@ export async function editCommand(
   print(answer, editedText(answer, before?.lines ?? [], after?.lines ?? []));
 }
 
-export async function versionsCommand(config: Config, options: SubjectOptions): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.document.versions, options);
-  const answer = await answerTo(config, OPERATIONS.document.versions, asked);
-  const none = asked.before === undefined ? NONE : 'There is no version before that one.';
-  print(answer, options.json === true ? null : versionsText(answer, none, options));
-}
+export const versionsCommand = commandOf(OPERATIONS.document.versions, versionsText);
 
 /** @throws VarveError NOT_FOUND, CONFLICT; nothing is written then */
 export async function restoreCommand(
@@ -133,10 +128,11 @@ function editedText(
 
 function versionsText(
   { versions, nextBefore }: VersionsAnswer,
-  none: string,
-  { subject, ...place }: SubjectOptions,
+  { subject, before, ...place }: SubjectOptions & { readonly before?: string },
 ): string {
-  if (versions.length === 0) return none;
+  if (versions.length === 0) {
+    return before === undefined ? NONE : 'There is no version before that one.';
+  }
   const rows = versions.map(({ version, at, author, dreamId, lines, added, removed }) => [
     String(version),
     new Date(at).toISOString(),

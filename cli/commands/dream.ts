@@ -30,7 +30,7 @@ import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/d
 import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { renderTable, visible, count } from '../terminal-text.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { answerTo, commandOf, commandWith, inputFromOptions } from '../operation-input.ts';
 
 interface ListOptions extends TenantOptions {
   readonly state?: string;
@@ -166,15 +166,11 @@ export async function approveCommand(
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
-export async function rejectCommand(
-  config: Config,
-  id: string,
-  options: TenantOptions,
-): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.dream.reject, options, { id });
-  const dream = await answerTo(config, OPERATIONS.dream.reject, asked);
-  print(dream, options.json === true ? null : 'Rejected; MEMORY.md stays as it is.');
-}
+export const rejectCommand = commandWith(
+  'id',
+  OPERATIONS.dream.reject,
+  () => 'Rejected; MEMORY.md stays as it is.',
+);
 
 function dreamsText({ dreams, nextBefore }: DreamsAnswer, none: string): string {
   if (dreams.length === 0) return none;
@@ -300,11 +296,9 @@ const MINUTE_DIGITS = 16;
 const WHOLE_COLUMNS = [3, 4, 5];
 
 /** `varve dream schedules`: shows when each DeepDream runs next, and how its last round ended. */
-export async function schedulesCommand(config: Config, options: TenantOptions): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.dream.schedules, options);
-  const answer = await answerTo(config, OPERATIONS.dream.schedules, asked);
-  print(answer, options.json === true ? null : schedulesText(answer.schedules));
-}
+export const schedulesCommand = commandOf(OPERATIONS.dream.schedules, ({ schedules }) =>
+  schedulesText(schedules),
+);
 
 /** Returns one row for each schedule; times in UTC, without seconds, which cron does not have. */
 export function schedulesText(schedules: readonly ScheduleAnswer[]): string {

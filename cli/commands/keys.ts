@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { renderTable } from '../terminal-text.ts';
 import { layerFromOption, type LayerIds } from '../shared-command-options.ts';
 import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { answerTo, commandOf, commandWith, inputFromOptions } from '../operation-input.ts';
 
 /** Identifiers are given by the options of their layers: `--user ann`. */
 interface CreateKeyOptions extends TenantOptions, LayerIds {
@@ -34,11 +34,9 @@ export async function createKeyCommand(config: Config, options: CreateKeyOptions
   }
 }
 
-export async function listKeysCommand(config: Config, { tenant, json }: TenantOptions) {
-  const asked = inputFromOptions(OPERATIONS.key.list, { tenant });
-  const answer = await answerTo(config, OPERATIONS.key.list, asked);
+export const listKeysCommand = commandOf(OPERATIONS.key.list, ({ keys }, { tenant }) => {
   const head = ['id', 'name', 'role', 'speaks for', 'layers', 'ends'];
-  const rows = answer.keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
+  const rows = keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
     const bound = Object.entries(identifiers).map(([field, value]) => `${field} ${value}`);
     const end = expiresAt === null ? 'never' : new Date(expiresAt).toISOString();
     return [
@@ -51,17 +49,14 @@ export async function listKeysCommand(config: Config, { tenant, json }: TenantOp
     ];
   });
   const none = `${tenant} has no keys; varve keys create makes one.`;
-  print(answer, json === true ? null : rows.length === 0 ? none : renderTable(head, rows));
-}
+  return rows.length === 0 ? none : renderTable(head, rows);
+});
 
-export async function revokeKeyCommand(config: Config, id: string, options: TenantOptions) {
-  const asked = inputFromOptions(OPERATIONS.key.revoke, options, { id });
-  const answer = await answerTo(config, OPERATIONS.key.revoke, asked);
-  print(
-    answer,
-    options.json === true ? null : 'Revoked. From the next call on, Varve refuses this key.',
-  );
-}
+export const revokeKeyCommand = commandWith(
+  'id',
+  OPERATIONS.key.revoke,
+  () => 'Revoked. From the next call on, Varve refuses this key.',
+);
 
 /** Parses a duration from now, or a point in time. */
 export function expiryFrom(text: string, now: number): number {

@@ -9,7 +9,7 @@ import {
   type LayerIds,
   layerFromOption,
 } from '../shared-command-options.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { answerTo, commandWith, inputFromOptions } from '../operation-input.ts';
 
 /** Characters of a text in the list; `--full` shows all of it. */
 const SHOWN_MAX = 80;
@@ -47,26 +47,14 @@ export async function promoteCommand(
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
-export async function approveReviewCommand(
-  config: Config,
-  id: string,
-  options: TenantOptions,
-): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.review.approve, options, { id });
-  const answer = await answerTo(config, OPERATIONS.review.approve, asked);
-  print(answer, options.json === true ? null : approvedText(answer));
-}
+export const approveReviewCommand = commandWith('id', OPERATIONS.review.approve, approvedText);
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
-export async function refuseReviewCommand(
-  config: Config,
-  id: string,
-  options: TenantOptions,
-): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.review.refuse, options, { id });
-  const answer = await answerTo(config, OPERATIONS.review.refuse, asked);
-  print(answer, options.json === true ? null : 'Refused; it stays out.');
-}
+export const refuseReviewCommand = commandWith(
+  'id',
+  OPERATIONS.review.refuse,
+  () => 'Refused; it stays out.',
+);
 
 function approvedText({ target, memoryId }: ShownReview): string {
   if (target === null) return 'Approved. From now on, the text counts like any other.';

@@ -1,17 +1,13 @@
 /** `varve summaries`: lists the dead letters of a tenant, and retries them. */
-import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
+import type { TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DeadLetters } from '#api/schemas/summary.ts';
 import type { Config } from '../config.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { commandOf, inputFromOptions } from '../operation-input.ts';
 
-export async function deadLettersCommand(config: Config, options: TenantOptions): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.summary.deadLetters, options);
-  const answer = await answerTo(config, OPERATIONS.summary.deadLetters, asked);
-  print(answer, options.json === true ? null : deadLettersText(answer));
-}
+export const deadLettersCommand = commandOf(OPERATIONS.summary.deadLetters, deadLettersText);
 
 function deadLettersText({ deadLetters, total }: DeadLetters): string {
   if (total === 0) return 'There are no dead letters.';

@@ -1,23 +1,12 @@
 /** `varve why`: traces a text that Varve returned to its origin. */
-import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/schemas/why.ts';
 import { oneLine } from '#core/text/lines.ts';
-import type { Config } from '../config.ts';
 import { renderTable, count, dim } from '../terminal-text.ts';
-import type { LayerIds } from '../shared-command-options.ts';
-import { answerTo, inputFromOptions } from '../operation-input.ts';
+import { commandWith } from '../operation-input.ts';
 
 /** @throws VarveError NOT_FOUND */
-export async function whyCommand(
-  config: Config,
-  ref: string,
-  options: TenantOptions & LayerIds,
-): Promise<void> {
-  const asked = inputFromOptions(OPERATIONS.trace.why, options, { ref });
-  const answer = await answerTo(config, OPERATIONS.trace.why, asked);
-  print(answer, options.json === true ? null : whyText(answer));
-}
+export const whyCommand = commandWith('ref', OPERATIONS.trace.why, whyText);
 
 const MICRO = 1_000_000;
 
