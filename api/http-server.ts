@@ -13,7 +13,6 @@ import { answerMcp, isMcp } from './mcp/serve-http.ts';
 import { answerMem0, isMem0 } from './mem0/serve-http.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
-import type { Principal } from './principal.ts';
 import {
   hasHost,
   answerHostRequired,
@@ -153,7 +152,9 @@ function answering(
     },
     createContext: async ({ req }) => ({
       ports,
-      principal: await trpcPrincipal(req, authenticate),
+      principal: await authenticate(req).catch((error: unknown) => {
+        throw toTrpcError(error);
+      }),
     }),
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = ports;
@@ -203,15 +204,4 @@ function isFront({ method, url }: IncomingMessage): boolean {
 function answerFront(response: ServerResponse): void {
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(trpcIndex());
-}
-
-async function trpcPrincipal(
-  request: IncomingMessage,
-  authenticate: Authenticate,
-): Promise<Principal> {
-  try {
-    return await authenticate(request);
-  } catch (error) {
-    throw toTrpcError(error);
-  }
 }

@@ -2,14 +2,13 @@
  * Writes docs/api.md from the table of operations: `npm run docs:api`. A test writes it again and
  * compares, so that the two can't diverge.
  */
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
-import { pythonOperations } from './print-python-client.ts';
-import { inputSchema } from './rest/request-input.ts';
+import { pythonOperations, repeatsOf } from './print-python-client.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
 import { routeOf } from './trpc-index.ts';
@@ -62,11 +61,8 @@ input also takes ISO 8601 with an offset.
 /** Returns client/routes.generated.ts: what clients must know of operations, without schemas. */
 export function clientRoutes(): string {
   const rows = ROUTES.map(({ name, method, path: at, operation }) => {
-    const fields = inputSchema({ operation }).properties ?? {};
-    const isKeyed = fields['idempotencyKey'] !== undefined;
-    const repeats = operation.kind === 'query' ? 'read' : isKeyed ? 'keyed' : 'write';
     const key = name.includes('.') ? `'${name}'` : name;
-    return `  ${key}: ['${method}', '${at}', '${repeats}'],`;
+    return `  ${key}: ['${method}', '${at}', '${repeatsOf({ operation })}'],`;
   });
   return `/**
  * Where each operation is served, and whether a call may be repeated: a read may, a keyed write may

@@ -129,8 +129,6 @@ function methodOf(
   const answer = answerOf(route);
   const returns = typeOf(answer, `${owner}Output`, schemas, types);
   const nullable = path.endsWith('}') || name === 'document.get' ? `Optional[${returns}]` : returns;
-  const isKeyed = properties['idempotencyKey'] !== undefined;
-  const repeats = operation.kind === 'query' ? 'read' : isKeyed ? 'keyed' : 'write';
   return [
     `    def ${snake(method)}(`,
     '        self,',
@@ -140,13 +138,20 @@ function methodOf(
     `        answer: ${nullable} = self._transport.call(`,
     `            "${route.method}",`,
     `            "${path}",`,
-    `            "${repeats}",`,
+    `            "${repeatsOf(route)}",`,
     '            {',
     ...fields.map(([field]) => `                "${field}": ${valueOf(field)},`),
     '            },',
     '        )',
     '        return answer',
   ].join('\n');
+}
+
+/** Whether a client may repeat a call: a read may, a keyed write may under its key. */
+export function repeatsOf({ operation }: Pick<Route, 'operation'>): 'read' | 'keyed' | 'write' {
+  if (operation.kind === 'query') return 'read';
+  const { properties = {} } = inputSchema({ operation });
+  return properties['idempotencyKey'] === undefined ? 'write' : 'keyed';
 }
 
 /** Whether a deletion takes everything without this field, so that None is refused. */
@@ -201,25 +206,18 @@ function typeOf(
     const anyOf = several.map((type: unknown) => ({ type: String(type) }));
     return typeOf({ anyOf }, owner, named, types);
   }
-  switch (schema.type) {
-    case 'string':
-      return 'str';
-    case 'integer':
-      return 'int';
-    case 'number':
-      return 'float';
-    case 'boolean':
-      return 'bool';
-    case 'null':
-      return 'None';
-    case 'array':
-      return `List[${inner(schema.items ?? {}, 'Item')}]`;
-    case 'object':
-      return objectOf(schema, owner, named, types);
-    default:
-      return 'Any';
-  }
+  if (schema.type === 'array') return `List[${inner(schema.items ?? {}, 'Item')}]`;
+  if (schema.type === 'object') return objectOf(schema, owner, named, types);
+  return PLAIN_TYPES[schema.type ?? ''] ?? 'Any';
 }
+
+const PLAIN_TYPES: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
 
 function objectOf(
   { properties, required = [] }: Schema,

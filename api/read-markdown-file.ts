@@ -4,7 +4,7 @@ import { isModelsWord } from '#core/dreams/dream-diary.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut } from '#core/memory-files/memory-md-layout.ts';
-import { currentLines } from '#memory/current-file-lines.ts';
+import { validLines } from '#memory/current-file-lines.ts';
 import { lineReader, type Principal } from './principal.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
@@ -49,7 +49,7 @@ export async function readFileOfBlocks(
   const last = blocks.at(-1);
   if (last === undefined) return null;
   const all = blocks.flatMap(({ lines }) => lines);
-  const holds = await currentLines({ store, platform }, lineReader(store, principal, tenant), all);
+  const holds = await validLines({ store, platform }, lineReader(store, principal, tenant), all);
   const shown = blocks
     .map((block) => ({ ...block, lines: linesToShow(block, holds) }))
     .filter(({ lines }, at) => lines.length > 0 || blocks[at]?.lines.length === 0);

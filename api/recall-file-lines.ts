@@ -15,7 +15,7 @@ import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { withoutKeepMark } from '#core/memory-files/keep-mark.ts';
 import { subjectKey, subjectsOf, type Subject } from '#core/subject.ts';
 import { LINE_ROLE } from '#core/text/speaker-label.ts';
-import { currentLines } from '#memory/current-file-lines.ts';
+import { validLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { lineReader, mayNameSubject, type Principal } from './principal.ts';
 
@@ -75,7 +75,7 @@ export async function recallFileLines(
     subjects.map((subject) => linesOf(ports, { tenant, subject, older })),
   );
   const all = found.flat();
-  const holds = await currentLines(
+  const holds = await validLines(
     ports,
     lineReader(ports.store, principal, tenant),
     all.map(({ line }) => line),
@@ -136,7 +136,9 @@ async function linesOf(
   const asked = await older;
   const [before] = days;
   if (asked === null || before === undefined || days.length < DAILY_FILES_MAX) return latest;
-  const blocks = await olderBlocks(documents, place, before);
+  const range = { after: DAILY_FOLDER, before, limit: OLDER_BLOCKS_MAX };
+  const found = await documents.between(place, range);
+  const blocks = found.filter(({ path }) => dayOfPath(path) !== null);
   return [...linesAbout(ports, linesIn(blocks, subject), asked), ...latest];
 }
 
@@ -174,17 +176,6 @@ function linesAbout(
     .slice(0, OLDER_LINES_MAX)
     .map(({ each }) => each)
     .toSorted((a, b) => a.line.at - b.line.at);
-}
-
-/** Returns the latest blocks of the daily files before one, latest first. */
-async function olderBlocks(
-  documents: ApiPorts['store']['documents'],
-  place: { readonly tenant: string; readonly subject: string },
-  before: string,
-): Promise<readonly Document[]> {
-  const range = { after: DAILY_FOLDER, before, limit: OLDER_BLOCKS_MAX };
-  const found = await documents.between(place, range);
-  return found.filter(({ path }) => dayOfPath(path) !== null);
 }
 
 /** Returns the paths of the latest files, in order. */

@@ -4,6 +4,7 @@ import { checkedInput, type Operation, type OperationKind } from '#api/operation
 import { VarveError } from '#core/errors.ts';
 import { optionName, type Config } from './config.ts';
 import {
+  dayOption,
   print,
   subjectFromOption,
   type TenantOptions,
@@ -47,6 +48,7 @@ function valueOf(field: string, given: unknown, shape: FieldShape): unknown {
   if (typeof given !== 'string') return given;
   if (field === 'subject') return subjectFromOption(given);
   if (field === 'layer') return layerFromOption(given);
+  if (field === 'day') return dayOption(given);
   if (shape.type === 'integer' || shape.type === 'number') {
     return numberIn(optionName(field), given, shape);
   }

@@ -7,12 +7,7 @@ import { forEachConcurrently } from '#core/chunks-and-pages.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { isDeleted } from '#core/retention/compacted-turn.ts';
 import { expiryOf } from '#core/sources/memory-lifecycle.ts';
-import {
-  isCurrent,
-  isUndeleted,
-  type SourceEnd,
-  type SourceEnds,
-} from '#core/memory-files/restored-lines.ts';
+import { isCurrent, type SourceEnd, type SourceEnds } from '#core/memory-files/restored-lines.ts';
 import { citedTurn, type CitedTurn } from '#core/memory-files/turn-citation.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
@@ -41,24 +36,18 @@ export function tenantReader(tenant: string): LineReader {
 
 type Ports = Pick<ProviderPorts, 'store' | 'platform'>;
 
-/** Returns for each line whether it holds. */
-export async function currentLines(
+/**
+ * Returns for each line whether it holds.
+ * @param isValid `isUndeleted` for history, which hides only lines with a deleted source
+ */
+export async function validLines(
   ports: Ports,
   reader: LineReader,
   lines: readonly DocumentLine[],
+  isValid = isCurrent,
 ): Promise<(line: DocumentLine) => boolean> {
   const ends = await sourceEnds(ports, reader, lines);
-  return (line) => isCurrent(line, ends);
-}
-
-/** Returns for each line whether no source of it was deleted, which history hides as well. */
-export async function undeletedLines(
-  ports: Ports,
-  reader: LineReader,
-  lines: readonly DocumentLine[],
-): Promise<(line: DocumentLine) => boolean> {
-  const ends = await sourceEnds(ports, reader, lines);
-  return (line) => isUndeleted(line, ends);
+  return (line) => isValid(line, ends);
 }
 
 /** Returns when the sources of these lines ended. */

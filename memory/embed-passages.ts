@@ -1,12 +1,13 @@
 /** Embeds a text that is being written in every generation of its tenant's memories. */
 import { VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import type { Memory } from '#core/records/memory.ts';
 import {
   type Generations,
   generationsToWrite,
   readState,
   type StateRead,
+  stateKeepsChanging,
 } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
@@ -137,10 +138,7 @@ export async function currentPassages(
     if (isSame(generations, now)) return passages;
     generations = now;
   }
-  throw new VarveError(
-    'CONFLICT',
-    'Other calls keep changing the embedding state of the tenant. Try again.',
-  );
+  throw stateKeepsChanging();
 }
 
 function isSame(before: Generations, now: Generations): boolean {

@@ -52,10 +52,12 @@ export async function generationsToWrite(
     if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
     ({ state } = await readState(ports, call));
   }
-  throw new VarveError(
-    'CONFLICT',
-    'Other calls keep changing the embedding state of the tenant. Try again.',
-  );
+  throw stateKeepsChanging();
+}
+
+export function stateKeepsChanging(): VarveError {
+  const message = 'Other calls keep changing the embedding state of the tenant. Try again.';
+  return new VarveError('CONFLICT', message);
 }
 
 /**

@@ -25,7 +25,11 @@ export async function requestRefreshIfDue(
   writtenAt: number | null = null,
 ): Promise<void> {
   if (scope.dueAt === null || scope.dueAt > platform.clock() + HORIZON_MS) return;
-  if (writtenAt !== null && wasDueBefore(scope, writtenAt)) return;
+  // A mark of counted changes carries the time of the write that set it and stays until the scope
+  // is examined. So an earlier write has already made the request, and no run ends while the scope
+  // is due: a repeated request would cost every write to a busy scope a second commit.
+  const wasDue = writtenAt !== null && scope.dueAt < writtenAt;
+  if (wasDue && scope.dueTrigger === 'Changes') return;
   const urgent = scope.dueTrigger === 'Urgent';
   try {
     const policy = await policyToRefreshBy(store.policies, scope.tenant);
@@ -41,13 +45,4 @@ export async function requestRefreshIfDue(
       'refresh request not delivered; the tick will find it',
     );
   }
-}
-
-/**
- * A mark of counted changes carries the time of the write that set it and stays until the scope is
- * examined. So an earlier write has already made the request, and no run ends while the scope is
- * due: a repeated request would cost every write to a busy scope a second commit.
- */
-function wasDueBefore({ dueAt, dueTrigger }: ScopeRecord, writtenAt: number): boolean {
-  return dueTrigger === 'Changes' && dueAt !== null && dueAt < writtenAt;
 }

@@ -4,19 +4,19 @@
  * Flow: scopes → query vectors and terms → one query per scope, all started together → one answer
  * by calibrated score. If one leg is unavailable, the other answers and the result says so.
  */
-import { type Scope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import { accessibleScopes, resolveScope } from '#core/resolve-scope.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts';
 import { asksForTasks } from '#core/extraction/open-tasks.ts';
 import { mergeHits } from '#core/search/merge-layers.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { ScopeHits, ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
+import type { ScopeQuery, QueryVector } from '#core/search/scope-search.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
 import { countByLayer, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { VarveError } from '#core/errors.ts';
-import { type ErrorCode } from '#core/error-codes.ts';
+import type { ErrorCode } from '#core/error-codes.ts';
 import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
 import { withReplacements } from './add-replacements-to-search.ts';
@@ -199,7 +199,10 @@ export async function searchMemories(
     vectors,
     limit: Math.max(CANDIDATES_MIN, limit * CANDIDATES_FACTOR),
   };
-  const candidates = await searchAll(parts, call, { scopes, scopeQuery });
+  // Every query starts before any is waited for (MEM-16).
+  const candidates = await Promise.all(
+    scopes.map((scope) => call.retried(() => ports.store.memories.search(scope, scopeQuery))),
+  );
   const { conditions } = scopeQuery;
   const answers =
     mode === 'hybrid' && asksForTasks(query)
@@ -257,17 +260,6 @@ async function scopesOf(
     scopes: [...named].map((layer) => resolveScope(call.tenant, layer, caller)),
     skippedLayers: [],
   };
-}
-
-/** Starts every query before it waits for any (MEM-16). */
-async function searchAll(
-  { ports: { store } }: ProviderParts,
-  call: Call,
-  { scopes, scopeQuery }: { scopes: readonly Scope[]; scopeQuery: ScopeQuery },
-): Promise<readonly ScopeHits[]> {
-  return Promise.all(
-    scopes.map((scope) => call.retried(() => store.memories.search(scope, scopeQuery))),
-  );
 }
 
 function measure(

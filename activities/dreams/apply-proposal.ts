@@ -8,6 +8,7 @@
  * point ends in the same state; if somebody else wrote MEMORY.md meanwhile, or a source of a line
  * was deleted, nothing is written, and the proposal is Outdated.
  */
+import { isUndeleted } from '#core/memory-files/restored-lines.ts';
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
 import { markedNewAgain, hasNewAfter } from '#core/dreams/whether-to-dream.ts';
@@ -18,7 +19,7 @@ import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Document } from '#core/records/document.ts';
 import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { tenantReader, undeletedLines } from '#memory/current-file-lines.ts';
+import { tenantReader, validLines } from '#memory/current-file-lines.ts';
 import { unlessErased } from '../write-unless-erased.ts';
 import { hasLaterBlocks } from './read-dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
@@ -53,15 +54,15 @@ export async function applyApprovedProposal(
   const { memory, diary, archive } = appliedDream(proposal, ids, parts);
   const unchanged = isUnchanged(proposal, base);
   const all = [memory, diary, archive].flatMap((document) => document?.lines ?? []);
-  const isUndeleted = await undeletedLines(ports, tenantReader(proposal.tenant), all);
-  const isWhole = memory.lines.every(isUndeleted);
+  const holds = await validLines(ports, tenantReader(proposal.tenant), all, isUndeleted);
+  const isWhole = memory.lines.every(holds);
   if (!unchanged && !(await writeMemory(ports, proposal, { memory, isWhole }))) {
     await outdate(ports, proposal);
     return 'Outdated';
   }
   for (const block of [diary, archive]) {
     if (block === null) continue;
-    const lines = block.lines.filter(isUndeleted);
+    const lines = block.lines.filter(holds);
     if (lines.length > 0) await store.documents.append({ ...block, lines }, proposal);
   }
   await store.documents.markDreamed(proposal, proposal.blocks, clock());

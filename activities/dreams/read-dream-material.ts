@@ -1,4 +1,5 @@
 /** Reads what a dream needs of its subject: MEMORY.md and daily files, now or as of a cut. */
+import { isUndeleted } from '#core/memory-files/restored-lines.ts';
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import {
   dailyFiles,
@@ -18,8 +19,8 @@ import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { tenantReader, undeletedLines } from '#memory/current-file-lines.ts';
-import { undeletedMemoryLines } from '#memory/memory-md-lines.ts';
+import { tenantReader, validLines } from '#memory/current-file-lines.ts';
+import { memoryLines } from '#memory/memory-md-lines.ts';
 import type { PaidQuestion } from '../metered-call.ts';
 import { countUsage } from '../refresh-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
@@ -70,7 +71,10 @@ export async function materialAt(of: OfSubject, cut: DreamCut): Promise<ReadDrea
 /** What a dream cannot read, it cannot write again. */
 async function undeletedBase(of: OfSubject, base: Document | null): Promise<Document | null> {
   if (base === null) return null;
-  return { ...base, lines: [...(await undeletedMemoryLines(of, tenantReader(base.tenant), base))] };
+  return {
+    ...base,
+    lines: [...(await memoryLines(of, tenantReader(base.tenant), base, isUndeleted))],
+  };
 }
 
 /** Returns the wanted ones of the blocks, without lines whose source was deleted. */
@@ -81,8 +85,8 @@ async function undeletedBlocks(
 ): Promise<readonly Document[]> {
   const wanted = blocks.filter(isWanted);
   const lines = wanted.flatMap((block) => block.lines);
-  const isUndeleted = await undeletedLines(of, tenantReader(of.record.tenant), lines);
-  const left = wanted.map((block) => ({ ...block, lines: block.lines.filter(isUndeleted) }));
+  const holds = await validLines(of, tenantReader(of.record.tenant), lines, isUndeleted);
+  const left = wanted.map((block) => ({ ...block, lines: block.lines.filter(holds) }));
   return left.filter(isWanted);
 }
 

@@ -197,8 +197,8 @@ export const conversation = {
     errors: ['CONFLICT'],
     commands: { none: NO_COMMAND },
     /**
-     * Runs in this process, or in a workflow run if a worker's model reads the turns. A repeated call
-     * finishes a failed one; turns that took effect change nothing.
+     * Runs in this process, or in a workflow run if a worker's model reads the turns. A repeated
+     * call finishes a failed one; turns that took effect change nothing.
      */
     async run(ports, principal, { tenant, sessionId }) {
       authorize(principal, { tenant, identifiers: { sessionId } });
@@ -263,8 +263,8 @@ export const conversation = {
           if (known === null) return;
           await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
         };
-        // Delete the memories made of the turns first, so that the next call can finish a failed one,
-        // and once more those that a flush made meanwhile: it adds none of turns that are gone.
+        // Delete the memories made of the turns first, so that the next call can finish a failed
+        // one, and once more those that a flush made meanwhile: it adds none of turns that are gone.
         await forget();
         const outcome = await store.turns.delete(session, some, rules);
         await forget();

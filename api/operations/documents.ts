@@ -1,5 +1,6 @@
 /** Operations on the files of a subject: their list, MEMORY.md, and edits by a person. */
 import * as schemas from '../schemas/documents.ts';
+import { isUndeleted } from '#core/memory-files/restored-lines.ts';
 import { DAILY_FILE } from './daily.ts';
 import { operation } from './operation.ts';
 import { VarveError } from '#core/errors.ts';
@@ -11,7 +12,7 @@ import { groupedByHeading } from '#core/memory-files/daily-and-diary-text.ts';
 import { laidOut, readLayout } from '#core/memory-files/memory-md-layout.ts';
 import { memoryText } from '#core/memory-files/memory-md.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
-import { currentLines, type LineReader, undeletedLines } from '#memory/current-file-lines.ts';
+import { validLines, type LineReader } from '#memory/current-file-lines.ts';
 import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from '../read-markdown-file.ts';
 import type { ApiPorts } from '../api-ports.ts';
@@ -165,8 +166,8 @@ export const document = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     commands: ['core restore'],
     /**
-     * As after an edit, no dream brings back the lines that this removes. A line that comes back is as
-     * new as one that a person writes now.
+     * As after an edit, no dream brings back the lines that this removes. A line that comes back is
+     * as new as one that a person writes now.
      */
     async run(ports, principal, { tenant, subject, version, expectedVersion }) {
       authorizeSubject(principal, tenant, subject);
@@ -192,7 +193,7 @@ export const document = {
       const { tombstones } = editedLines(known, restored.lines, parts);
       const { layout } = restored;
       const there = new Set(before?.lines.map(({ id }) => id));
-      const isCurrent = await currentLines(ports, reader, restored.lines);
+      const isCurrent = await validLines(ports, reader, restored.lines);
       // A line whose source has changed since stays hidden under its old time.
       const told = restored.lines.map((line) =>
         there.has(line.id) || !isCurrent(line) ? line : { ...line, at: parts.at },
@@ -223,8 +224,8 @@ async function withoutDeleted(
   reader: LineReader,
   document: Document,
 ): Promise<Document> {
-  const isUndeleted = await undeletedLines(ports, reader, document.lines);
-  const lines = document.lines.filter(isUndeleted);
+  const holds = await validLines(ports, reader, document.lines, isUndeleted);
+  const lines = document.lines.filter(holds);
   if (lines.length === document.lines.length || document.layout === undefined) {
     return { ...document, lines };
   }

@@ -11,7 +11,7 @@ import { MEMORY_PATH } from '#core/memory-files/paths.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
-import { currentLines } from '#memory/current-file-lines.ts';
+import { validLines } from '#memory/current-file-lines.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import {
   authorize,
@@ -294,7 +294,7 @@ async function describeDream(
   const place = { tenant, subject, path: MEMORY_PATH, version };
   const base = version === 0 ? null : await ports.store.documents.get(place);
   const all = [...linesOfProposal(proposal), ...(base?.lines ?? [])];
-  const holds = await currentLines(ports, lineReader(ports.store, principal, tenant), all);
+  const holds = await validLines(ports, lineReader(ports.store, principal, tenant), all);
   const isWhole = all.every(holds);
   return dreamAnswer(proposal, base, {
     isWhole,

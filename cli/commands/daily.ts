@@ -48,9 +48,7 @@ export async function showDailyCommand(
   options: DayOptions & { readonly sources?: boolean },
 ): Promise<void> {
   const { day, json, sources } = options;
-  const asked = inputFromOptions(OPERATIONS.daily.get, options, {
-    ...(day === undefined ? {} : { day: dayOption(day) }),
-  });
+  const asked = inputFromOptions(OPERATIONS.daily.get, options);
   await using ordering = await openLibraryForCommand(config);
   const answer = await wholeFile((after) => ordering.varve.daily.get({ ...asked, after }));
   const none =

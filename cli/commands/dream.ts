@@ -123,13 +123,10 @@ export async function dreamStatusCommand(config: Config, options: TenantOptions)
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {
   const { before } = options;
-  const asked = inputFromOptions(
-    OPERATIONS.dream.list,
-    { ...options, state: stateOf(options) },
-    {
-      ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
-    },
-  );
+  const chosen = { ...options, state: stateOf(options) };
+  const asked = inputFromOptions(OPERATIONS.dream.list, chosen, {
+    before: before === undefined ? undefined : dreamIdOf('--before', before),
+  });
   const answer = await answerTo(config, OPERATIONS.dream.list, asked);
   print(answer, options.json === true ? null : dreamsText(answer, noneOf(options)));
 }

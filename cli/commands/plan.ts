@@ -1,4 +1,5 @@
 /** `varve plan -f FILE…`: shows what applying resources would change and cost. */
+import { bytesUpTo } from '../memory-files/memory-file-options.ts';
 import { ERRORS } from '#core/error-codes.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
@@ -125,14 +126,8 @@ async function readNamed(name: string): Promise<readonly ResourceFile[]> {
 
 async function readInput(input: AsyncIterable<Uint8Array>): Promise<ResourceFile> {
   const name = 'standard input';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of input) {
-    size += chunk.byteLength;
-    if (size > FILE_BYTES_MAX) return tooLarge(name);
-    chunks.push(chunk);
-  }
-  return { name, bytes: Buffer.concat(chunks) };
+  const bytes = await bytesUpTo(FILE_BYTES_MAX, input);
+  return bytes === null ? tooLarge(name) : { name, bytes };
 }
 
 function tooLarge(name: string): ResourceFile {

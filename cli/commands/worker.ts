@@ -1,10 +1,6 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child process. */
 import { createLog } from '#providers/node/log.ts';
-import {
-  clusterSecrets,
-  type ClusterSecrets,
-  environmentSecrets,
-} from '../model-providers/provider-key.ts';
+import { clusterSecrets, environmentSecrets } from '../model-providers/provider-key.ts';
 import { stackPaths, openLogFile } from '../installation-files.ts';
 import { openMetricsPort } from '../probes/metrics-port.ts';
 import { runWorker } from '../stack/run-worker.ts';
@@ -30,7 +26,9 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
   await using tracing = await openPartTracing(config.environment, { part: 'varve-worker', log });
-  await using ofCluster = clusterSecretsOf(config, role);
+  const { podNamespace, kubeconfig } = config;
+  const readsSecrets = podNamespace !== null && callsModels(role);
+  await using ofCluster = readsSecrets ? clusterSecrets(podNamespace, kubeconfig) : null;
   await runWorker({
     dataDir: config.dataDir,
     settings: config.settings,
@@ -53,15 +51,6 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
       process.send?.({ kind: 'Ready' });
     },
   });
-}
-
-/** Returns null outside of a cluster, and for a role that reads no keys. */
-function clusterSecretsOf(
-  { podNamespace, kubeconfig }: Config,
-  role: WorkerRole,
-): ClusterSecrets | null {
-  if (podNamespace === null || !callsModels(role)) return null;
-  return clusterSecrets(podNamespace, kubeconfig);
 }
 
 /**

@@ -34,83 +34,50 @@ const NOTE = 'A note that was written by mistake.';
 
 /** Makes each change in a scope of its own, which keeps their effects apart. */
 export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
-  const { before } = input;
+  const { api, tenant, imported, before, texts } = input;
+  const changes: DemoChange[] = [];
+  const noteChange = (target: ScopeSummary, done: string, text: string): void => {
+    const what = `${done} "${shortenToWidth(text, lineWidth() - WORDS_WIDTH)}"`;
+    changes.push({ scope: scopeName(target), what });
+  };
   const pick = (layers: readonly Layer[]) =>
     layers.map((layer) => before.find(({ scope }) => scope.layer === layer)).find(Boolean) ??
     before[0];
-  const changes = [
-    await addition(input, pick(['team', 'session', 'project'])),
-    await change(input, pick(['project', 'user'])),
-    await deletion(input, pick(['user', 'project'])),
-    await comeAndGo(
-      input,
-      before.find(({ scope }) => scope.layer === 'org'),
-    ),
-  ];
-  return changes.filter((each) => each !== null);
-}
-
-async function addition(
-  { api, tenant, imported, texts }: ChangeInput,
-  target: ScopeSummary | undefined,
-): Promise<DemoChange | null> {
-  if (target === undefined) return null;
-  const { layer } = target.scope;
-  const identifiers = idsOf(imported, target);
-  await api.memory.add({ tenant, layer, identifiers, content: texts.added });
-  return {
-    scope: scopeName(target),
-    what: `added "${shortenToWidth(texts.added, lineWidth() - WORDS_WIDTH)}"`,
+  const citedMemory = async (fact: { readonly sources: readonly string[] } | undefined) => {
+    const [id] = fact?.sources ?? [];
+    return id === undefined ? null : api.memory.get({ tenant, id });
   };
-}
-
-async function change(
-  { api, tenant, texts }: ChangeInput,
-  target: ScopeSummary | undefined,
-): Promise<DemoChange | null> {
-  const memory = await citedMemory(api, tenant, target?.summary?.facts.at(-1)?.sources);
-  if (target === undefined || memory === null) return null;
-  const content = `${memory.content} ${texts.appended}`;
-  await api.memory.update({ tenant, id: memory.id, content });
-  return {
-    scope: scopeName(target),
-    what: `changed "${shortenToWidth(content, lineWidth() - WORDS_WIDTH)}"`,
+  const add = (target: ScopeSummary, content: string) => {
+    const identifiers = idsOf(imported, target);
+    return api.memory.add({ tenant, layer: target.scope.layer, identifiers, content });
   };
-}
 
-/** Deletes a memory that the shortest text is based on: its sentence is gone at once. */
-async function deletion(
-  { api, tenant }: ChangeInput,
-  target: ScopeSummary | undefined,
-): Promise<DemoChange | null> {
-  const memory = await citedMemory(api, tenant, target?.summary?.facts[0]?.sources);
-  if (target === undefined || memory === null) return null;
-  await api.memory.delete({ tenant, id: memory.id });
-  return {
-    scope: scopeName(target),
-    what: `deleted "${shortenToWidth(memory.content, lineWidth() - WORDS_WIDTH)}"`,
-  };
-}
-
-async function comeAndGo(
-  { api, tenant, imported }: ChangeInput,
-  target: ScopeSummary | undefined,
-): Promise<DemoChange | null> {
-  if (target === undefined) return null;
-  const { layer } = target.scope;
-  const identifiers = idsOf(imported, target);
-  const { memory } = await api.memory.add({ tenant, layer, identifiers, content: NOTE });
-  await api.memory.delete({ tenant, id: memory.id });
-  return { scope: scopeName(target), what: 'added a note and deleted it again' };
-}
-
-async function citedMemory(
-  api: ApiClient,
-  tenant: string,
-  sources: readonly string[] | undefined,
-): Promise<{ id: string; content: string } | null> {
-  const [id] = sources ?? [];
-  return id === undefined ? null : api.memory.get({ tenant, id });
+  const grown = pick(['team', 'session', 'project']);
+  if (grown !== undefined) {
+    await add(grown, texts.added);
+    noteChange(grown, 'added', texts.added);
+  }
+  const changed = pick(['project', 'user']);
+  const old = await citedMemory(changed?.summary?.facts.at(-1));
+  if (changed !== undefined && old !== null) {
+    const content = `${old.content} ${texts.appended}`;
+    await api.memory.update({ tenant, id: old.id, content });
+    noteChange(changed, 'changed', content);
+  }
+  // The shortest text is based on this memory: its sentence is gone at once.
+  const cut = pick(['user', 'project']);
+  const basis = await citedMemory(cut?.summary?.facts[0]);
+  if (cut !== undefined && basis !== null) {
+    await api.memory.delete({ tenant, id: basis.id });
+    noteChange(cut, 'deleted', basis.content);
+  }
+  const org = before.find(({ scope }) => scope.layer === 'org');
+  if (org !== undefined) {
+    const { memory } = await add(org, NOTE);
+    await api.memory.delete({ tenant, id: memory.id });
+    changes.push({ scope: scopeName(org), what: 'added a note and deleted it again' });
+  }
+  return changes;
 }
 
 function idsOf({ scopes }: ImportReport, { scope }: ScopeSummary): Identifiers {

@@ -115,14 +115,22 @@ export async function givenText(text: string | undefined, input: TextInput): Pro
 }
 
 async function bounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const bytes = await bytesUpTo(BYTES_MAX, input);
+  if (bytes !== null) return bytes;
+  const message = `A text has at most ${String(BYTES_MAX)} bytes; give less at a time.`;
+  throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax: BYTES_MAX } });
+}
+
+/** Reads an input; returns null if it has more bytes. */
+export async function bytesUpTo(
+  max: number,
+  input: AsyncIterable<Uint8Array>,
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of input) {
     size += chunk.byteLength;
-    if (size > BYTES_MAX) {
-      const message = `A text has at most ${String(BYTES_MAX)} bytes; give less at a time.`;
-      throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax: BYTES_MAX } });
-    }
+    if (size > max) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -21,47 +21,38 @@ export interface ProviderCache {
 
 type ByName = ReadonlyMap<string, ServedProvider>;
 
-interface State {
-  known: ByName;
-  at: number;
-  reading: Promise<ByName> | null;
-}
-
 export function createProviderCache(
   records: Pick<ModelProviderRecords, 'list'>,
   clock: Clock,
   serve: (record: ModelProviderRecord) => Promise<ServedProvider>,
 ): ProviderCache {
-  const state: State = { known: new Map(), at: -Infinity, reading: null };
+  let known: ByName = new Map();
+  let readAt = -Infinity;
+  let reading: Promise<ByName> | null = null;
+  // State of a provider (its key, its rate) starts over whenever the provider changes.
+  const carried = async (record: ModelProviderRecord): Promise<ServedProvider> => {
+    const before = known.get(record.name);
+    return before?.record.hash === record.hash ? { ...before, record } : serve(record);
+  };
   const read = async (): Promise<ByName> => {
     try {
       const listed = await records.list(PROVIDERS_MAX);
-      const served = listed.map((record) => carried(state, record, serve));
-      state.known = new Map((await Promise.all(served)).map((each) => [each.record.name, each]));
-      state.at = clock();
-      return state.known;
+      const served = await Promise.all(listed.map(carried));
+      known = new Map(served.map((each) => [each.record.name, each]));
+      readAt = clock();
+      return known;
     } finally {
-      state.reading = null;
+      reading = null;
     }
   };
   return {
     all: async (isMissing) => {
-      const age = clock() - state.at;
-      const isKept = age < KEPT_MS && (age < AGAIN_MS || isMissing?.(state.known) !== true);
+      const age = clock() - readAt;
+      const isKept = age < KEPT_MS && (age < AGAIN_MS || isMissing?.(known) !== true);
       // Activities that begin at the same time share one read.
-      return isKept ? state.known : (state.reading ??= read());
+      return isKept ? known : (reading ??= read());
     },
   };
-}
-
-/** State of a provider (its key, its rate) starts over whenever the provider changes. */
-async function carried(
-  { known }: State,
-  record: ModelProviderRecord,
-  serve: (record: ModelProviderRecord) => Promise<ServedProvider>,
-): Promise<ServedProvider> {
-  const before = known.get(record.name);
-  return before?.record.hash === record.hash ? { ...before, record } : serve(record);
 }
 
 /**

@@ -29,31 +29,24 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   const parts = held.use(await openParts({ dataDir, log, settings }));
   const { metrics, page } = createPrometheusOperatorMetrics(() => undefined);
   const temporal = held.use(temporalPartOf(config, { metrics, log }));
-  const state = { isApplied: false };
-  if (config.probePort !== null) held.use(await probesOf(config, config.probePort, state));
+  let isApplied = false;
+  const { host, probePort: port } = config;
+  // Alive as long as it answers; ready once the folder was applied.
+  const fine = { ok: true, findings: [] };
+  const notYet = { ok: false, findings: ['the folder is not applied yet; the log says why'] };
+  const source = { healthz: () => fine, readyz: () => (isApplied ? fine : notYet) };
+  if (port !== null) held.use(await startProbeServer({ host, port, source }));
   const pages = withOperatorPage(parts.metricsPage, page);
   const listening = held.use(await openMetricsPort(pages, config, log));
   const { store, platform, calendar } = parts;
   const onRound = (round: Round): void => {
-    const isFirst = round.kind === 'Reconciled' && !state.isApplied;
-    state.isApplied ||= isFirst;
+    const isFirst = round.kind === 'Reconciled' && !isApplied;
+    isApplied ||= isFirst;
     if (isFirst) onReady({ metrics: listening?.url ?? null });
   };
   const { releaseNamespace } = config.operator;
   const folder = { dir, clusterId: FOLDER_CLUSTER, releaseNamespace, metrics };
   await keepFolder({ ...folder, store, platform, calendar, temporal, onRound }, signal);
-}
-
-/** Alive as long as it answers; ready once the folder was applied. */
-function probesOf(
-  { host }: Config,
-  port: number,
-  state: { readonly isApplied: boolean },
-): Promise<AsyncDisposable> {
-  const notYet = { ok: false, findings: ['the folder is not applied yet; the log says why'] };
-  const fine = { ok: true, findings: [] };
-  const readyz = () => (state.isApplied ? fine : notYet);
-  return startProbeServer({ host, port, source: { healthz: () => fine, readyz } });
 }
 
 /** A folder has no leaders, so it writes with the lowest term. */

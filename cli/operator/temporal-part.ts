@@ -73,7 +73,10 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       const outcome = await client.connection.withAbortSignal(signal, ensure);
       const later = outcome.schedules.find(({ kind }) => kind === 'Fenced');
       if (later !== undefined) throw fencedError(term);
-      countDrift(drift.correctedIn(outcome), metrics);
+      const { schedules: schedule, searchAttributes } = drift.correctedIn(outcome);
+      for (const [what, by] of Object.entries({ schedule, searchAttribute: searchAttributes })) {
+        if (by > 0) metrics.count('drift_corrected_total', { what }, by);
+      }
       logOutcome(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
@@ -82,16 +85,6 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       await client?.[Symbol.asyncDispose]();
     },
   };
-}
-
-function countDrift(
-  { schedules, searchAttributes }: CorrectedDrift,
-  metrics: Pick<OperatorMetrics, 'count'>,
-): void {
-  const what = { schedule: schedules, searchAttribute: searchAttributes };
-  for (const [name, by] of Object.entries(what)) {
-    if (by > 0) metrics.count('drift_corrected_total', { what: name }, by);
-  }
 }
 
 function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: Log): void {
