@@ -1,7 +1,7 @@
 /** Configuration: the only reader of the environment, once, into a frozen value. */
+import path from 'node:path';
 import { CALL_LIMIT_DEFAULTS, type CallLimits } from '#api/call-limits.ts';
 import type { TlsFiles } from '#api/tls-certificate.ts';
-import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { AUDIT_DAYS_MAX } from '#core/records/audit-entry.ts';
@@ -319,53 +319,43 @@ function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFi
   return { certFile: path.resolve(cert), keyFile: path.resolve(key) };
 }
 
+/** Returns the fields that have a value; null if none has. */
+function given<Fields extends object>(fields: {
+  [Name in keyof Fields]: Fields[Name] | undefined;
+}): Partial<Fields> | null {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as Partial<Fields>);
+}
+
 /** The names are those of requirement ENG-05. Empty if nothing is set. */
 function policyDefaultsOf(set: Environment): Pick<PartsSettings, 'policyDefaults'> {
-  const {
-    MEMORY_CONTEXT_MAX_TOKENS: maxTokens,
-    MEMORY_HOT_TURNS_LIMIT: hotTurnsLimit,
-    MEMORY_RELATED_ENTITIES_LIMIT: relatedEntitiesLimit,
-    TRANSCRIPT_RETENTION_DAYS: transcriptRetentionDays,
-  } = set;
-  const policyDefaults = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(hotTurnsLimit === undefined ? {} : { hotTurnsLimit }),
-    ...(relatedEntitiesLimit === undefined ? {} : { relatedEntitiesLimit }),
-    ...(transcriptRetentionDays === undefined ? {} : { transcriptRetentionDays }),
-  };
-  return Object.keys(policyDefaults).length === 0 ? {} : { policyDefaults };
+  const policyDefaults = given<NonNullable<PartsSettings['policyDefaults']>>({
+    maxTokens: set.MEMORY_CONTEXT_MAX_TOKENS,
+    hotTurnsLimit: set.MEMORY_HOT_TURNS_LIMIT,
+    relatedEntitiesLimit: set.MEMORY_RELATED_ENTITIES_LIMIT,
+    transcriptRetentionDays: set.TRANSCRIPT_RETENTION_DAYS,
+  });
+  return policyDefaults === null ? {} : { policyDefaults };
 }
 
 /** Empty if nothing is set: the defaults of the server apply then. */
 function callLimitsOf(set: Environment): Pick<PartsSettings, 'callLimits'> {
-  const key = {
+  const key = given<CallLimits>({
     perSecond: set.VARVE_KEY_CALLS_PER_SECOND,
     atOnce: set.VARVE_KEY_CALLS_AT_ONCE,
     subscriptions: set.VARVE_KEY_SUBSCRIPTIONS,
-  };
-  const tenant = {
+  });
+  const tenant = given<CallLimits>({
     perSecond: set.VARVE_TENANT_CALLS_PER_SECOND,
     atOnce: set.VARVE_TENANT_CALLS_AT_ONCE,
     subscriptions: set.VARVE_TENANT_SUBSCRIPTIONS,
-  };
-  const given = [...Object.values(key), ...Object.values(tenant)];
-  if (given.every((each) => each === undefined)) return {};
+  });
+  if (key === null && tenant === null) return {};
   return {
     callLimits: {
-      key: limitsFrom(key, CALL_LIMIT_DEFAULTS.key),
-      tenant: limitsFrom(tenant, CALL_LIMIT_DEFAULTS.tenant),
+      key: { ...CALL_LIMIT_DEFAULTS.key, ...key },
+      tenant: { ...CALL_LIMIT_DEFAULTS.tenant, ...tenant },
     },
-  };
-}
-
-function limitsFrom(
-  { perSecond, atOnce, subscriptions }: { [Name in keyof CallLimits]: number | undefined },
-  defaults: CallLimits,
-): CallLimits {
-  return {
-    perSecond: perSecond ?? defaults.perSecond,
-    atOnce: atOnce ?? defaults.atOnce,
-    subscriptions: subscriptions ?? defaults.subscriptions,
   };
 }
 

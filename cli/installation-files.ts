@@ -1,4 +1,5 @@
 /** The files of an installation, all under its data folder: addresses, logs, token, policy. */
+import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import {
@@ -41,6 +42,20 @@ export function stackPaths(dataDir: string): StackPaths {
     token: path.join(dataDir, TOKEN_FILE),
     addresses: path.join(dataDir, 'addresses.json'),
   };
+}
+
+/**
+ * Takes the lock of a data folder, which only one installation may run on.
+ * @param refusal what to say if another process has it
+ * @throws VarveError CONFLICT
+ */
+export async function lockDataFolder(dataDir: string, refusal: string): Promise<ExclusiveLock> {
+  try {
+    return await acquireExclusiveLock(stackPaths(dataDir).lock);
+  } catch (error) {
+    if (!(error instanceof VarveError && error.code === 'CONFLICT')) throw error;
+    throw new VarveError('CONFLICT', refusal, { details: error.details, cause: error });
+  }
 }
 
 /**

@@ -264,7 +264,7 @@ export const conversation = {
           await deleteMemoriesOfTurns(ports, { session: known, turnIds: some }, principal.name);
         };
         // Delete the memories made of the turns first, so that the next call can finish a failed
-        // one, and once more those that a flush made meanwhile: it adds none of turns that are gone.
+        // one, and then those that a flush made meanwhile: it adds none of turns that are gone.
         await forget();
         const outcome = await store.turns.delete(session, some, rules);
         await forget();

@@ -1,5 +1,5 @@
 /** `varve compact`: removes the text of old turns now, or reports what would be removed. */
-import { print } from '../memory-files/memory-file-options.ts';
+import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { CompactionShown, CompactionStatusAnswer } from '#api/schemas/conversation.ts';
@@ -13,11 +13,9 @@ import { createProgress } from '../progress-bar.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface CompactOptions {
-  readonly tenant: string;
+export interface CompactOptions extends TenantOptions {
   readonly dryRun?: boolean;
   readonly detach?: boolean;
-  readonly json?: boolean;
 }
 
 /**

@@ -1,12 +1,11 @@
 /** `varve demo`: shows the main job end to end on a real Temporal server, in one screen. */
-import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { describeOutcome } from '#operator/folder/outcome-text.ts';
-import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { makeFolder } from '#providers/node/make-folder.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
@@ -19,7 +18,7 @@ import type { Progress } from '../import/import-item.ts';
 import { type ImportReport, countMemory, writeImportedItems } from '../write-imported-items.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
-import { makeDataFolder, stackPaths } from '../installation-files.ts';
+import { lockDataFolder, makeDataFolder } from '../installation-files.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
 import { count, framed, heading } from '../terminal-text.ts';
 import { renderReceipt } from './context.ts';
@@ -75,21 +74,12 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
  */
 async function begin(dataDir: string, { input }: DemoOptions): Promise<void> {
   await makeDataFolder(dataDir);
-  await using _lock = await lockOf(dataDir);
+  const taken = 'A demo runs on this data folder. End it, or choose another with --data-dir.';
+  await using _lock = await lockDataFolder(dataDir, taken);
   await freshFolder(dataDir);
   if (input !== undefined) return;
   say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
   say(await twoSessions(path.join(dataDir, 'two-sessions'), Date.now()));
-}
-
-async function lockOf(dataDir: string): Promise<ExclusiveLock> {
-  try {
-    return await acquireExclusiveLock(stackPaths(dataDir).lock);
-  } catch (error) {
-    if (!(error instanceof VarveError && error.code === 'CONFLICT')) throw error;
-    const message = 'A demo runs on this data folder. End it, or choose another with --data-dir.';
-    throw new VarveError('CONFLICT', message, { details: error.details, cause: error });
-  }
 }
 
 async function fill({ stack, api, scenario, report, signal }: Demo): Promise<ImportReport> {

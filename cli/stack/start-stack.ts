@@ -27,7 +27,6 @@ import {
   nothingRead,
 } from '#operator/folder/reconcile-folder.ts';
 import { EnforcedPolicies } from '#operator/tenant/enforced-policies.ts';
-import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-exporter.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
@@ -47,6 +46,7 @@ import {
   openLogFile,
   localToken,
   ensurePolicyFolder,
+  lockDataFolder,
 } from '../installation-files.ts';
 import {
   startWorkerChild,
@@ -120,7 +120,9 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const paths = stackPaths(config.dataDir);
   await using held = new AsyncDisposableStack();
   await makeDataFolder(config.dataDir);
-  held.use(await takeLock(paths.lock));
+  const taken =
+    'Another varve runs on this data folder. Stop it, or choose another folder with --data-dir.';
+  held.use(await lockDataFolder(config.dataDir, taken));
   const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
   const tracing = held.use(await openPartTracing(config.environment, { part: 'varve', log }));
   const { dataDir } = config;
@@ -193,17 +195,6 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
 /** Returns one page with the metrics of both processes. */
 function withWorker(page: MetricsPage, worker: WorkerChild): MetricsPage {
   return { ...page, render: async () => page.render(await worker.metrics()) };
-}
-
-async function takeLock(file: string): Promise<ExclusiveLock> {
-  try {
-    return await acquireExclusiveLock(file);
-  } catch (error) {
-    if (!(error instanceof VarveError && error.code === 'CONFLICT')) throw error;
-    const message =
-      'Another varve runs on this data folder. Stop it, or choose another folder with --data-dir.';
-    throw new VarveError('CONFLICT', message, { details: error.details, cause: error });
-  }
 }
 
 async function connectClient(
