@@ -454,13 +454,6 @@ async function answer(
   };
 }
 
-interface BulkAnswer<T> {
-  /** One per item, in the same order. */
-  readonly items: readonly (T | schemas.ItemFailure)[];
-  readonly succeeded: number;
-  readonly failed: number;
-}
-
 /** Requests refreshes for each scope once, by its latest record. */
 async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
   const latest = new Map(scopes.map((scope) => [scopeKey(scope), scope]));
@@ -528,9 +521,7 @@ function refusedField(
   return typeof identifier === 'string' ? `identifiers.${identifier}` : null;
 }
 
-function counted<T extends { readonly ok: true }>(
-  items: readonly (T | schemas.ItemFailure)[],
-): BulkAnswer<T> {
+function counted<Item extends { readonly ok: boolean }>(items: readonly Item[]) {
   const succeeded = items.filter(({ ok }) => ok).length;
   return { items, succeeded, failed: items.length - succeeded };
 }

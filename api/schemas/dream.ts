@@ -9,19 +9,18 @@ import {
   AskedSubject,
   listOf,
   Tenant,
-  Text,
+  RecordId,
   Time,
   NEXT_BEFORE,
   Reason,
   GivenReason,
 } from './shared-fields.ts';
 
-const ID_LENGTH_MAX = 128;
 /** Maximum proposals per page; each is read whole to be counted. */
 const PROPOSALS_LIMIT_MAX = 50;
 const PROPOSALS_LIMIT_DEFAULT = 20;
 
-const DreamId = Text.min(1).max(ID_LENGTH_MAX).describe('Id of the dream.');
+const DreamId = RecordId.describe('Id of the dream.');
 
 export const RunDream = z.strictObject({
   tenant: Tenant,
@@ -56,12 +55,9 @@ export const DreamStatus = z
   .strictObject({
     tenant: Tenant,
     subject: AskedSubject.optional(),
-    subjectId: Text.min(1)
-      .max(ID_LENGTH_MAX)
-      .optional()
-      .describe(
-        'Instead of `subject`: the anonymous id that the workflow runs of its dreams have.',
-      ),
+    subjectId: RecordId.optional().describe(
+      'Instead of `subject`: the anonymous id that the workflow runs of its dreams have.',
+    ),
   })
   .refine(({ subject, subjectId }) => (subject === undefined) !== (subjectId === undefined), {
     path: ['subject'],

@@ -4,7 +4,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { KeyName } from '#core/records/api-key.ts';
 import { Role } from '#core/role.ts';
-import { At, GivenIdentifiers, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import { At, GivenIdentifiers, listOf, Tenant, Time, RecordId } from './shared-fields.ts';
 
 export const CreateKey = z.strictObject({
   tenant: Tenant,
@@ -45,7 +45,7 @@ export const ShownKeys = z.object({ keys: listOf(ShownKey).describe('Oldest firs
 
 export const RevokeKey = z.strictObject({
   tenant: Tenant,
-  id: Text.min(1).max(128).describe('Id of the key, as in the list.'),
+  id: RecordId.describe('Id of the key, as in the list.'),
 });
 
 export const RevokedKey = z.object({ revoked: z.literal(true) });

@@ -6,6 +6,7 @@ import {
   AskedLayer,
   listOf,
   Tenant,
+  RecordId,
   Text,
   Time,
   NEXT_BEFORE,
@@ -13,12 +14,11 @@ import {
   GivenReason,
 } from './shared-fields.ts';
 
-const ID_LENGTH_MAX = 128;
 /** Maximum reviews per page; the text of each is read. */
 const REVIEWS_LIMIT_MAX = 100;
 const REVIEWS_LIMIT_DEFAULT = 20;
 
-const ReviewId = Text.min(1).max(ID_LENGTH_MAX).describe('Id of the review.');
+const ReviewId = RecordId.describe('Id of the review.');
 
 export const ListReviews = z.strictObject({
   tenant: Tenant,

@@ -91,7 +91,8 @@ export const GivenReason = Reason.refine((text) => text.trim() !== '', {
 /** Describes `nextBefore` of a page. */
 export const NEXT_BEFORE = '`before` for the next call, if there are older versions.';
 
-export const MemoryId = Text.min(1).max(128).describe('Id of the memory.');
+export const RecordId = Text.min(1).max(128);
+export const MemoryId = RecordId.describe('Id of the memory.');
 
 export const Query = Text.min(1)
   .max(QUERY_LENGTH_MAX)

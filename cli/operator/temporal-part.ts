@@ -104,23 +104,13 @@ function logOutcome({ schedules, searchAttributes }: InstallationOutcome, log: L
 // of them again, that is drift: another process deleted it. Otherwise, the part is created for the
 // first time.
 
-/** How many parts another process had changed or deleted. */
-interface CorrectedDrift {
-  readonly schedules: number;
-  readonly searchAttributes: number;
-}
-
-interface InstallationDrift {
-  /** Called after every check, in order. */
-  correctedIn(outcome: InstallationOutcome): CorrectedDrift;
-}
-
-export function createInstallationDrift(): InstallationDrift {
+export function createInstallationDrift() {
   /** Ids; never more than are declared. */
   const kept = new Set<string>();
   let areAttributesKept = false;
   return {
-    correctedIn({ schedules, searchAttributes: { added, conflicting } }) {
+    /** Counts the parts that another process had changed or deleted. Called after every check. */
+    correctedIn({ schedules, searchAttributes: { added, conflicting } }: InstallationOutcome) {
       const corrected = schedules.filter(
         (outcome) =>
           (outcome.kind === 'Corrected' && outcome.cause === 'Drift') ||
