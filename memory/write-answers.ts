@@ -60,7 +60,8 @@ export async function readDeleted(
   return scope === null ? null : retried(() => store.scopes.get({ tenant, ...scope }));
 }
 
-export function bulkAnswer<T>(items: readonly ItemOutcome<T>[]): BulkAnswer<T> {
+/** Counts what succeeded. @param items one per item of the call, in the same order */
+export function bulkAnswer<Item extends { readonly ok: boolean }>(items: readonly Item[]) {
   const succeeded = items.filter(({ ok }) => ok).length;
   return { items, succeeded, failed: items.length - succeeded };
 }

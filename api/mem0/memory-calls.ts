@@ -1,4 +1,5 @@
 /** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
+import * as bodies from './request-bodies.ts';
 import { VarveError } from '#core/errors.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/search/search-defaults.ts';
@@ -23,7 +24,6 @@ import {
   withEntities,
   withMovedFields,
 } from './answer-bodies.ts';
-import * as bodies from './request-bodies.ts';
 
 /** Maximum memories before a page; to read further, use `memory.list` with its cursor. */
 const LISTED_MAX = 10_000;
@@ -280,7 +280,9 @@ export async function removeSelected(
 /** @throws VarveError the error of the first item that failed */
 function requireAll(items: readonly (ItemFailure | { readonly ok: true })[]): void {
   const failed = items.find((item): item is ItemFailure => !item.ok);
-  if (failed !== undefined) throw failureOf(failed);
+  if (failed === undefined) return;
+  const { code, message, details } = failed.error;
+  throw new VarveError(code, message, { details });
 }
 
 export async function history({ calls, tenant, params, query }: Mem0Call) {
@@ -320,10 +322,6 @@ function callersMetadata(metadata: Metadata | null | undefined): Metadata {
   if (!Object.hasOwn(metadata, ENTITIES_FIELD)) return metadata;
   const message = `metadata: expected another name than ${ENTITIES_FIELD}, which is Varve's own.`;
   throw new VarveError('INVALID_INPUT', message);
-}
-
-function failureOf({ error: { code, message, details } }: ItemFailure): VarveError {
-  return new VarveError(code, message, { details });
 }
 
 function onceEach<T extends { readonly id: string }>(found: readonly T[]): readonly T[] {

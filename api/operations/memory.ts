@@ -3,6 +3,7 @@
  * operation that reads messages and keeps their lasting statements.
  */
 import * as schemas from '../schemas/memory.ts';
+import { bulkAnswer } from '#memory/write-answers.ts';
 import { findMemory, shownMemory } from '../memories.ts';
 import { SHOWN_MEMORY_EXAMPLE, ShownMemory, type ScopeEffect } from '../schemas/shared-answers.ts';
 import { operation } from './operation.ts';
@@ -140,7 +141,7 @@ export const memory = {
         written.flatMap((item) => (item.ok ? [item.outcome.scope] : [])),
       );
       let at = 0;
-      return counted(
+      return bulkAnswer(
         items.map((item, index) => {
           const place = { list: 'memories', index, key: memories[index]?.key } as const;
           if (item instanceof VarveError) return failure(item, place);
@@ -264,7 +265,7 @@ export const memory = {
         ports,
         items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
       );
-      return counted(
+      return bulkAnswer(
         ids.map((id, at): schemas.DeletedItem | schemas.ItemFailure => {
           const outcome = items[at];
           return outcome?.ok === false
@@ -519,11 +520,6 @@ function refusedField(
   if (code === 'CONTENT_TOO_LONG') return 'content';
   if (code === 'CONFLICT' && key !== undefined && id !== undefined) return 'key';
   return typeof identifier === 'string' ? `identifiers.${identifier}` : null;
-}
-
-function counted<Item extends { readonly ok: boolean }>(items: readonly Item[]) {
-  const succeeded = items.filter(({ ok }) => ok).length;
-  return { items, succeeded, failed: items.length - succeeded };
 }
 
 function byRules(reason: RulesReason | null): Omit<schemas.AddMessagesAnswer, 'results'> {
