@@ -45,12 +45,15 @@ function ownTexts(messages: readonly Said[]): readonly string[] {
   );
 }
 
+/** The clause that a text breaks off in, with the mark before it. */
+const LAST_CLAUSE = /(?:^|[.!?,;:。！？，；：\n])[^.!?,;:。！？，；：\n]*$/u;
+
 /** Requests to change or invent a text, whose words are nobody's own. */
 const OF_A_TEXT = anyOf(
   anyWord(`
     translat\\p{L}*, proofread, rewrit\\p{L}*, rephras\\p{L}*, paraphras\\p{L}*, summari\\p{L}*,
     correct this, correct my, story, poem, novel, scene, song, character, role-?play, pretend,
-    dialogue, dream, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*, zusammenfass\\p{L}*,
+    dialogue, dream, game, kidding, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*, zusammenfass\\p{L}*,
     geschichte, gedicht, roman, rollenspiel, traum, traduc\\p{L}*, corrig\\p{L}*, resum\\p{L}*,
     reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol
   `),
@@ -64,7 +67,9 @@ const OF_A_TEXT = anyOf(
 export function wordsBeforeRequests(messages: readonly Said[]): readonly string[] {
   return ownTexts(messages).map((own, at) => {
     if (messages[at]?.role !== 'user' || OF_A_TEXT.test(own)) return '';
-    return own.slice(0, requestIn(own, languagesOf(own)) ?? 0);
+    const before = own.slice(0, requestIn(own, languagesOf(own)) ?? 0);
+    // The clause that requests is left out whole.
+    return before.slice(0, before.search(LAST_CLAUSE));
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withoutSourceDate } from '#core/sources/source.ts';
 import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
 
 const library = sharedLibrary();
@@ -30,7 +31,7 @@ async function hitsAfter([older, newer, query]: Told, ends: boolean) {
     if (ends) await conversation.flush({ tenant, sessionId });
   }
   const { hits } = await memory.search({ tenant, identifiers, query, at: FIRST + 20 * DAY });
-  return hits.map(({ text, outdated }) => [text, outdated]);
+  return hits.map(({ text, outdated }) => [withoutSourceDate(text), outdated]);
 }
 
 const CORRECTED: readonly Told[] = [
