@@ -53,7 +53,8 @@ const OF_A_TEXT = anyOf(
   anyWord(`
     translat\\p{L}*, proofread, rewrit\\p{L}*, rephras\\p{L}*, paraphras\\p{L}*, summari\\p{L}*,
     correct this, correct my, story, poem, novel, scene, song, character, role-?play, pretend,
-    dialogue, dream, game, kidding, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*, zusammenfass\\p{L}*,
+    dialogue, dream, game, kidding, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*,
+    zusammenfass\\p{L}*,
     geschichte, gedicht, roman, rollenspiel, traum, traduc\\p{L}*, corrig\\p{L}*, resum\\p{L}*,
     reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol
   `),
