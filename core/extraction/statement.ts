@@ -262,8 +262,13 @@ const IS_OPEN = anyOf(
   String.raw`['’](?:d|ll)(?!\p{L})|n['’]t(?!\p{L})|如果|想要?`,
 );
 
+/** Of a longer memory, the sentences up to here are read: a pattern may look at each pair of words. */
+const READ_UNITS_MAX = 2 * SENTENCE_UNITS_MAX;
+const BEGINNING = new RegExp(String.raw`^[^]{0,${READ_UNITS_MAX}}[.!?。！？\n]`, 'u');
+
 /** Reads a memory about the owner of its scope, whoever wrote it; null if no rule matches. */
-export function knownStatement(content: string, names: readonly string[]): Statement | null {
+export function knownStatement(memory: string, names: readonly string[]): Statement | null {
+  const content = memory.length > READ_UNITS_MAX ? (BEGINNING.exec(memory)?.[0] ?? '') : memory;
   if (retractionIn(content) !== null && ownSentences(content).length === 1) return null;
   for (const language of languagesOf(content)) {
     const book = RULE_BOOKS[language];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide, endingOf, withSpeaker, type Known } from '#core/extraction/compare-with-known.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
+import { knownStatement } from '#core/extraction/statement.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 
 const AT = Date.parse('2026-11-03T10:00:00Z');
@@ -368,4 +369,10 @@ describe('a change to something that somebody has', () => {
       ending,
     );
   });
+});
+
+test('a long memory is read by its first sentences', () => {
+  const long = 'x'.repeat(400);
+  expect(knownStatement(`I live in Leeds. ${long} ${long}.`, [])?.topic).toBe('residence');
+  expect(knownStatement(`${long}. ${long}. I live in Leeds.`, [])).toBeNull();
 });
