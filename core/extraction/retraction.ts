@@ -235,7 +235,15 @@ const SIGN = anyOf(
   'attention|take back|retract|withdraw|vergiss|vergess|streich|lösch|nehme|olv[ií]d|borr|descart',
   'elimin|desestim|omiso|caso|en cuenta|retiro|haz como|忘|忽略|无视|删|管|理|在意|收回|当',
 );
-const QUOTE = /["“”„«»「」『』]|(?<!\p{L})['‘]/u;
+/** A quotation, also without its marks: `…, my mother says`. */
+const QUOTE = anyOf(
+  String.raw`["“”„«»「」『』]|(?<!\p{L})['‘]`,
+  String.raw`[,;–—] (?!as I )(?:[^,;–—]{1,40} {REPORTS}|{REPORTS}(?: [^,;–—]{1,30})?)[.!]*$`.replaceAll(
+    '{REPORTS}',
+    oneOf('says, said, told me, wrote, sagte?, meinte?, schrieb, dice, dijo, escribió'),
+  ),
+  '[，,][^，,我]{1,6}说的?[。！]?$|[，,]我[^，,]{1,4}说的?[。！]?$',
+);
 
 /** Returns what a sentence takes back; null if it takes back nothing for certain. */
 export const retractionIn = memoized(

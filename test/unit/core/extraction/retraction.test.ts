@@ -204,6 +204,7 @@ const KEPT_OTHERWISE = [
   ['I drive a Honda.', 'Delete the email I wrote about the Honda.'],
   ['My son Theo is 4.', 'Write a song called Forget what I said about Theo.'],
   ['My son Theo is 4.', 'Forget what Theo said about school.'],
+  ['My son Theo is 4.', 'Forget what I said about Theo, my mother says.'],
   ['Ich hasse Koriander.', 'Vergiss bloß nicht, was ich über Koriander gesagt habe.'],
   ['Ich hasse Koriander.', 'Ich habe vergessen, was ich über Koriander gesagt habe.'],
   ['Ich hasse Koriander.', 'Vergiss, was sie über Koriander gesagt hat.'],
@@ -221,6 +222,8 @@ const KEPT_OTHERWISE = [
   ['我讨厌香菜。', '你是不是忘了我说的香菜的事？'],
   ['我住在杭州。', '忘了带伞。'],
   ['我住在杭州。', '忘掉我住在上海吧。'],
+  ['Ich hasse Koriander.', 'Vergiss, was ich über Koriander gesagt habe, sagt meine Mutter.'],
+  ['Odio el cilantro.', 'Olvida lo que dije del cilantro, mi madre dijo.'],
   ['我有糖尿病。', '忘了他说的糖尿病的事。'],
 ] as const;
 
