@@ -48,17 +48,20 @@ function ownTexts(messages: readonly Said[]): readonly string[] {
 /** The clause that a text breaks off in, with the mark before it. */
 const LAST_CLAUSE = /(?:^|[.!?,;:。！？，；：\n])[^.!?,;:。！？，；：\n]*$/u;
 
-/** Requests to change or invent a text, whose words are nobody's own. */
+/** Requests to change, answer or invent a text, whose words are nobody's own, and jokes. */
 const OF_A_TEXT = anyOf(
   anyWord(`
     translat\\p{L}*, proofread, rewrit\\p{L}*, rephras\\p{L}*, paraphras\\p{L}*, summari\\p{L}*,
     correct this, correct my, story, poem, novel, scene, song, character, role-?play, pretend,
-    dialogue, dream, game, kidding, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*,
+    dialogue, dream, übersetz\\p{L}*, korrigier\\p{L}*, umformulier\\p{L}*,
     zusammenfass\\p{L}*,
     geschichte, gedicht, roman, rollenspiel, traum, traduc\\p{L}*, corrig\\p{L}*, resum\\p{L}*,
-    reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol
+    reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol,
+    (?:reply|respond|response|answer) (?:to )?(?:this|that|it|the \\p{L}+), game, play, the character,
+    in my book, below, above, kidding, joking, in meine[mr] buch, spaß, en mi (?:sueño|libro), broma,
+    antwort\\p{L}* auf (?:dies|das|den)\\p{L}*, (?:respond|contest)\\p{L}* (?:a )?est\\p{L}*
   `),
-  '翻译|翻成|润色|改写|校对|总结|概括|归纳|角色扮演|故事|小说|剧本|梦里|诗',
+  '翻译|翻成|润色|改写|校对|总结|概括|归纳|角色扮演|故事|小说|剧本|梦里|诗|玩笑|回复这|回信',
 );
 
 /**

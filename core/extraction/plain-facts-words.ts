@@ -13,6 +13,10 @@ export interface PlainFactWords {
   readonly but: RegExp;
   /** What a clause begins with that asks, requests or sets a condition. */
   readonly asks: RegExp;
+  /** A condition of the clause before, which is no fact without it. */
+  readonly condition: RegExp;
+  /** A last clause that puts those before in doubt: they are somebody else's words, or asked. */
+  readonly doubt: RegExp;
   /** Words about the listener, a mood or a moment: no clause with one is a fact. */
   readonly ofMoment: RegExp;
   /** The first person. */
@@ -43,9 +47,24 @@ function beginning(joint: string, list: string): RegExp {
   return new RegExp(`^(?:${joint})?${oneOf(list)}(?!\\p{L})`, 'iu');
 }
 
+/** Where capitals count. */
+function doubtful(...patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'u');
+}
+
 function words(list: string): RegExp {
   return anyOf(anyWord(list));
 }
+
+const REPORTS_EN = 'said, says, wrote, writes, told, claims, claimed, joked, insists, thinks';
+
+/** What changes a life once it is done: `I've just moved`. */
+const DONE_EN =
+  "(?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*" +
+  oneOf(`
+    moved, graduated, retired, quit, switched, adopted, enrolled, migrated, decided, agreed,
+    settled, stopped, gave up, grew up, founded, launched, studied, joined, became, signed up
+  `);
 
 const EN: PlainFactWords = {
   opening: opening(
@@ -71,7 +90,7 @@ const EN: PlainFactWords = {
   ),
   clauseEnd: new RegExp(
     '[;…–—()]\\s*|:\\s+|\\s-\\s|,\\s+|' +
-      '\\s(?=(?:so|but|because|although|if|unless|and (?:tomorrow|today|' +
+      '(?<!(?<!\\p{L})[Aa]s)\\s(?=(?:so|but|because|although|if|unless|and (?:tomorrow|today|' +
       "tonight|now|can|could|would|please|don['’]t|it|what|how|the|school|call me|I need))\\s)",
     'gu',
   ),
@@ -86,17 +105,32 @@ const EN: PlainFactWords = {
     calculate, check, fix, describe, plan, design, generate, summari[sz]e, turn, play, act as,
     answer, quiz me, ask me, entertain, continue, go on, carry on, repeat, need, got any,
     looking for, hypothetically, assuming, recommend, add, update, set, put, create, use,
-    don['’]t, never mind, thanks, look, finish, sketch, build, order, book,
+    don['’]t, never mind, thanks, look, finish, sketch, build, order, book, assume, true or false,
+    say (?:my|our|we),
     I (?:need|want|could use|would like)(?! to be), I['’]d (?:like|love), rate, review, proofread,
     go, start, stop, try, sort, pick, cut
   `,
+  ),
+  condition: new RegExp(
+    '^(?:(?:but |and )?only )?(?:if(?! (?:you|(?:it|that|this) (?:helps|matters|counts)|' +
+      'possible|needed|anyone|asked))|unless|provided|as long as)(?!\\p{L})',
+    'iu',
+  ),
+  doubt: doubtful(
+    '^or (?:was|were|is|are|maybe|perhaps|did|do|does)(?!\\p{L})',
+    "^(?:(?:is|are|was|were|do|does|did|have|has)n['’]?t|am) (?:it|he|she|they|I|we|that)$",
+    "^(?:he|she|it|they|that) (?:is|are|was|were|does|do|did|has|have)n['’]?t$",
+    `^${oneOf(REPORTS_EN)} (?:my|our|the|a|he|she|they|\\p{Lu})`,
+    `^(?:he|she|they|(?:my|our|the|a) \\p{L}+|\\p{Lu}\\p{L}+) ${oneOf(REPORTS_EN)}(?: me| us)?$`,
   ),
   ofMoment: words(`
     you, your, yours, this one, feel, feeling, guess, wonder, tired, sorry, sick of, stuck,
     kind of, sort of, joke, bored, I (?:hate|love|like|prefer), my goal is, late, needs to,
     has to, admit, a lot these days, here for the weekend, is done, again, something, as though,
     as if, is my (?:brother|sister|friend|life|love|religion), asks?, coming up, hungry, confused,
-    curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku
+    curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku,
+    (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could), my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
+    have (?:only )?\\S+ (?:minutes|questions?)
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),
   subject: /(?<!\p{L})(?:i|we)(?:['’](?:m|re|ve))?(?= )|^(?:and |but )?(?:my|our) | gives? me /iu,
@@ -137,14 +171,7 @@ const EN: PlainFactWords = {
   event: words(`
     (?:got|getting|been|was|were) (?:married|engaged|divorced|promoted|diagnosed|born|hired),
     (?:got|getting|been|was|were) laid off,
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:moved|graduated|retired),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:quit|switched|adopted),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:enrolled|migrated),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:decided|agreed|settled),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:stopped|gave up|grew up),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:founded|launched),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*(?:studied|joined|became),
-    (?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*signed up,
+    ${DONE_EN},
     (?:started|starting) (?:at|a new|as|my|university|college|school),
     bought (?:a|an|our|my) (?:\\p{L}+ )?(?:house|flat|apartment|car|van|dog|horse|boat|farm),
     ^(?:allergic to|training for|flying to|travell?ing to|staying (?:in|at|with)) \\S+,
@@ -171,6 +198,20 @@ const EN: PlainFactWords = {
     String.raw`^(?:do me a favou?r and |please |just |you can |and )*call me \p{L}+`,
   ),
 };
+
+const REPORTS_DE = 'sagt, sagte, meint, meinte, behauptet, schreibt, schrieb, glaubt, denkt';
+
+/** What changes a life once it is done: `Wir haben ein Haus gekauft`. */
+const DONE_DE =
+  String.raw`(?:habe?|haben|hab|bin|sind|ist|wurde)(?: \S+)* ` +
+  oneOf(`
+    geheiratet, angefangen, begonnen, gekündigt, gewechselt, umgezogen, gezogen, adoptiert,
+    \\p{L}*(?:haus|wohnung|auto|hund) (?:ge|ver)kauft,
+    geboren, aufgehört, gegründet, studiert, abgeschlossen, promoviert, aufgewachsen, angemeldet,
+    eingezogen, getrennt, verlobt, diagnostiziert, umgestiegen, eröffnet, geworden,
+    auf die Welt gekommen, entschieden, beschlossen, geeinigt, abgebrochen, ausgetreten, getauft,
+    befristet, verheiratet, geschieden, allergisch, gelernt\\p{L}*
+  `);
 
 const DE: PlainFactWords = {
   opening: opening(
@@ -200,6 +241,16 @@ const DE: PlainFactWords = {
     falls, ob, gibt es, gibts, hast, danke, brauche?, ich bräuchte?, ich brauche?, ich möchte,
     ich suche, ich hätte gern\\p{L}*, sollte?, soll ich, muss ich, wäre, lohnt
   `,
+  ),
+  condition: new RegExp(
+    '^(?:(?:aber )?nur )?(?:(?:wenn|falls)(?! (?:du|Sie|(?:das|es) hilft|möglich|nötig))|' +
+      'sofern|solange|es sei denn)(?!\\p{L})',
+    'iu',
+  ),
+  doubt: doubtful(
+    '^oder(?: (?:war|waren|ist|sind|doch)(?!\\p{L})|$)|^nicht wahr$',
+    `^${oneOf(REPORTS_DE)} (?:mein|unser|der|die|er|sie|\\p{Lu})`,
+    `^(?:er|sie|(?:mein|unser|der|die)\\p{L}* \\p{L}+) ${oneOf(REPORTS_DE)}$`,
   ),
   ofMoment: words(`
     du, dir, dich, dein\\p{L}*, Ihnen, müde, glaube?, denke?, frage? mich, versuche?, irgendwie,
@@ -237,19 +288,7 @@ const DE: PlainFactWords = {
   ),
   event: words(
     `
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:geheiratet|angefangen|begonnen),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:gekündigt|gewechselt|umgezogen),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:gezogen| gekauft|adoptiert|geboren),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:aufgehört|gegründet|studiert),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:abgeschlossen|promoviert),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:aufgewachsen|angemeldet|eingezogen),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:getrennt|verlobt| verkauft),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:diagnostiziert|umgestiegen|eröffnet),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:geworden|auf die Welt gekommen),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:entschieden|beschlossen|geeinigt),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:abgebrochen|ausgetreten|getauft),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:befristet|verheiratet|geschieden),
-    (?:habe?|haben|hab|bin|sind|ist|wurde)(?: \\S+)* (?:allergisch|gelernt\\p{L}*),
+    ${DONE_DE},
     war (?:früher )?Lehrerin, zieh(?:e|en)?, heirate(?:n)?
   `,
   ),
@@ -268,6 +307,8 @@ const DE: PlainFactWords = {
       `),
   ),
 };
+
+const REPORTS_ES = 'dice, dijo, escribe, escribió, afirma, afirmó, cree, según';
 
 const ES: PlainFactWords = {
   opening: opening(
@@ -299,10 +340,20 @@ const ES: PlainFactWords = {
     ordena\\p{L}*, organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
   `,
   ),
+  condition: new RegExp(
+    '^(?:(?:pero )?s[oó]lo )?(?:si(?! (?:te|me|puedes|podés|quieres|ayuda|sirve|es posible))|' +
+      'a menos que|siempre que|mientras)(?!\\p{L})',
+    'iu',
+  ),
+  doubt: doubtful(
+    '^¿?o (?:era|eran|es|son|fue)(?!\\p{L})|^¿?(?:no|verdad)$',
+    `^${oneOf(REPORTS_ES)} (?:mi|nuestr[oa]|el|la|él|ella|\\p{Lu})`,
+    `^(?:él|ella|(?:mi|nuestr[oa]|el|la) \\p{L}+) ${oneOf(REPORTS_ES)}$`,
+  ),
   ofMoment: words(`
     tú, te, tu, tus, usted, cansad[oa], creo, siento, parece, pareció, ganas, puedes, podés,
     hart[oa], se me olvida, por decir algo, me duele, favor, no digo, no es que, odio,
-    me gusta\\p{L}*, me encanta\\p{L}*, tengo que
+    me gusta\\p{L}*, me encanta\\p{L}*, tengo que, (?:afirma|cree|piensa|asegura)n? que
   `),
   subject: /(?!^(?:en|con|por|para|de|a) )/u,
   own: words(`
@@ -356,11 +407,13 @@ const ZH: PlainFactWords = {
   but: /^(?:但是?|不过)/u,
   asks: new RegExp(
     '^(?:那|所以|请)?(?:能不能|可以|帮|给我|怎么|什么|为什么|哪|有没有|有什么|有啥|如果|要是|推荐|写|麻烦|谢谢|' +
-      '安慰|继续|接着|翻|把|下面是|从哪|求|来[个点]|讲|说说|解释|列|算|查)',
+      '安慰|继续|接着|翻|把|下面是|从哪|求|来[个点]|讲|说说|解释|列|算|查|假设|假如)',
     'u',
   ),
+  condition: /^(?:如果|要是)(?!你|可以|方便)|^(?:除非|只要|假如)/u,
+  doubt: /^.{1,6}说的$|^(?:还是(?!.*了)|对[吗吧]|是[吗吧]|才怪)/u,
   ofMoment:
-    /你|您|觉得|感觉|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我/u,
+    /你|您|觉得|感觉|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
   subject: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
   own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
   fleeting:

@@ -23,7 +23,8 @@ const FULL_STOP = /[\s.!。！]+$/u;
 /** A laugh or a word for a joke: the clauses beside it are no facts either. */
 const JOKES = anyOf(
   anyWord(String.raw`
-    lol, (?:ha){2,}\p{L}*, (?:ja){2,}\p{L}*, jk, kidding, joking, scherz, spaß, broma, es coña
+    lol, (?:ha){2,}\p{L}*, (?:ja){2,}\p{L}*, jk, kidding, joking, yeah right, scherz, spaß,
+    schön wär\p{L}*, broma, es coña
   `),
   '哈哈|嘿嘿|开玩笑|逗你',
 );
@@ -38,6 +39,7 @@ const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|D
 const OWN_WORDS_MIN = 3;
 /** Where a question mark at the end of a sentence is looked for. */
 const LAST_MARK_UNITS = 3;
+const ASKED = /[?？:：]\s*$/u;
 /** A clause that depends on the one before. */
 const IS_TIED = /^(?:that|because|dass|weil|que|porque|als ob)(?!\p{L})|^因为/iu;
 const JOINT = /^(?:(?:and|but|so|und|aber|also|y|pero) |而且|但是?|所以|也)/iu;
@@ -45,7 +47,8 @@ const JOINT = /^(?:(?:and|but|so|und|aber|also|y|pero) |而且|但是?|所以|�
 /**
  * Returns the stretches of a sentence between its questions, requests and conditions: `I take 50 mg
  * every morning, is coffee ok?` states one before it asks. Nothing after a wish, a condition or
- * what somebody says counts, unless a `but` begins it.
+ * what somebody says counts, unless a `but` begins it. A condition at the end stays with what it
+ * restricts; an end that puts all in doubt, such as `said my neighbor`, leaves no stretch.
  */
 export function stretchesOf(said: string, language: Language): readonly Stretch[] {
   const words = PLAIN_FACT_WORDS[language];
@@ -54,7 +57,11 @@ export function stretchesOf(said: string, language: Language): readonly Stretch[
   const isToRemember = sentence !== greeted;
   const clauses = clausesOf(sentence, words.clauseEnd);
   const isJoke = JOKES.test(said) && !JOKES.test(sentence);
-  const stated = isJoke ? [] : areStated(clauses, language, isToRemember);
+  const last = clauses.at(-1);
+  const ending = last?.text ?? '';
+  const isDoubted = isJoke || words.doubt.test(ending.replace(/[?？]+$/u, ''));
+  const isConditional = !ASKED.test(last?.mark ?? '') && words.condition.test(ending);
+  const stated = isDoubted ? [] : areStated(clauses, language, isToRemember);
   const runs: Clause[][] = [];
   for (const [place, clause] of clauses.entries()) {
     if (stated[place] !== true) continue;
@@ -62,13 +69,27 @@ export function stretchesOf(said: string, language: Language): readonly Stretch[
     else runs.push([clause]);
   }
   return runs.flatMap((run) => {
-    const text = sentence.slice(run[0]?.start, run.at(-1)?.end).replace(LOOSE_END, '');
+    const start = run[0]?.start ?? 0;
+    const text = sentence.slice(start, run.at(-1)?.end).replace(LOOSE_END, '');
     if (text === '') return [];
     const parts = [...run.map((clause) => clause.text), text.replace(FULL_STOP, '')];
     const statesFact = isToRemember || parts.some((part) => statesPlainFact(part, language));
-    return [{ text, statesFact }];
+    // `so if` begins anew.
+    const isBare = !/\p{L}/u.test(sentence.slice(start + text.length, last?.start));
+    const isRestricted = isConditional && run.at(-1) === clauses.at(-2) && isBare;
+    const whole = isRestricted ? sentence.slice(start).replace(LOOSE_END, '') : text;
+    return [{ text: whole, statesFact }];
   });
 }
+
+/** Names a text of others before a colon: `From the FAQ`. */
+const OF_OTHERS = anyOf(
+  anyWord(`
+    faq, ad, article, review, reddit, forum, lyrics, prompt, example, headline, quote, listing,
+    anzeige, artikel, rezension, beispiel, liedtext, anuncio, artículo, reseña, ejemplo
+  `),
+  '广告|文章|评论|帖子|歌词|例如|比如',
+);
 
 /** For each clause of a sentence, whether it states something in earnest. */
 function areStated(
@@ -83,7 +104,7 @@ function areStated(
   return clauses.map(({ text, mark }, place) => {
     if (but.test(text)) isOver = false;
     if (!isToRemember && isPassing(text, language)) isOver = true;
-    const isAsked = /[?？:：]\s*$/u.test(mark) && place === clauses.length - 1;
+    const isAsked = ASKED.test(mark) && place === clauses.length - 1;
     const isRequest = isAsked || asks.test(text);
     isAside =
       isRequest ||
@@ -92,7 +113,7 @@ function areStated(
       (!isToRemember && ofMoment.test(text));
     const isStated = !isOver && !isAside;
     // What follows is a text to work on: `Continue: I live in a castle`.
-    if (isRequest && /^[:：]/u.test(mark)) isOver = true;
+    if ((isRequest || OF_OTHERS.test(text)) && /^[:：]/u.test(mark)) isOver = true;
     return isStated;
   });
 }

@@ -101,6 +101,46 @@ describe('what does not last, or is not the speaker’s word, is left out', () =
   });
 });
 
+describe('a condition at the end stays with its fact', () => {
+  test.each([
+    'I only drink coffee on Mondays if I slept badly.',
+    'I take ibuprofen but only if my back hurts.',
+    "I drink two coffees every morning unless I'm sick.",
+    'I run 5 km every day even if it rains.',
+    'Ich nehme 50 mg Sertralin, falls mein Arzt das will.',
+    'Tomo 50 mg de sertralina, si mi médico quiere.',
+    '我每天跑五公里，如果不下雨的话。',
+  ])('%s', (content) => {
+    expect(kept(content)).toEqual([content]);
+  });
+});
+
+describe('a fact that its own sentence puts in doubt is none', () => {
+  test.each([
+    'I have a cat named Tom, said my neighbor.',
+    'I have a cat named Tom, my neighbor told me.',
+    'My budget is 500 euros, or was it 600?',
+    "My appointment is at 9, isn't it?",
+    'Yeah right, I have 5 million dollars.',
+    'I run a bakery in Porto, just kidding.',
+    "I'd have 3 cats if my flat allowed it.",
+    'Assume I earn 90,000.',
+    'As if I have 12 yachts.',
+    'From the FAQ: we are open at 9 every day.',
+    'I have 3 dogs and a farm in Kent. Write a reply to this message.',
+    'Ich habe 3 Kinder, sagt meine Mutter.',
+    'Mein Budget sind 500 Euro, oder waren es 600?',
+    "Schön wär's, ich habe 5 Millionen.",
+    'Tengo 3 hijos, dice mi madre.',
+    'Mi presupuesto es 500 euros, ¿o eran 600?',
+    '我有三个孩子，我妈说的。',
+    '我预算是5000元，还是6000？',
+    '假设我有三只狗，一共几条腿？',
+  ])('%s', (content) => {
+    expect(kept(content)).toEqual([]);
+  });
+});
+
 test('a report of the day is no fact, but a change of life is', () => {
   expect(kept('I sent the report to Ana on Friday.')).toEqual([]);
   expect(kept('I quit smoking in January.')).toEqual(['I quit smoking in January.']);
