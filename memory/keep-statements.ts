@@ -31,9 +31,9 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { endingsBy } from '#core/recall/outdated/change-sentences.ts';
+import { endingsBy, isOfKnown } from '#core/recall/outdated/change-sentences.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { isUpcoming } from '#core/sources/source.ts';
+import { isUpcoming, withoutSourceDate } from '#core/sources/source.ts';
 import { isLive } from '#core/sources/memory-lifecycle.ts';
 import { requestRefreshIfDue } from './request-refresh.ts';
 
@@ -110,8 +110,10 @@ async function kept(
   const toDecide = { statement, source, at, speaker, replaces, talk };
   const decided = decide(toDecide, compared, [scopeId]);
   const isChange = decided.event === 'None' && statement.topic !== DONE_TOPIC;
-  const isLikely = isChange && endsLikely(ports, { extracted, scope }, compared);
-  const decision = isLikely ? KEPT_BESIDE : decided;
+  const isKept =
+    isChange &&
+    (endsLikely(ports, { extracted, scope }, compared) || tellsOfKnown(ports, toDecide, compared));
+  const decision = isKept ? KEPT_BESIDE : decided;
   if (decision.event === 'None') return null;
   const shown = { text, kind: statement.kind, layer, source: message.id };
   const isKnown = decision.event === 'NOOP';
@@ -216,6 +218,26 @@ function endsLikely(
       live &&
       speaker === message.speaker &&
       endingOf({ content: asOwnerSays(content, scope), at }) !== 'None',
+  );
+}
+
+/**
+ * Whether a change that ends no memory says something new about one: it is kept beside that one, so
+ * that neither stands alone. What the same message says in other memories is not kept twice.
+ */
+function tellsOfKnown(
+  { analyzer }: KeepingPorts,
+  { statement, source, speaker }: Pick<Parameters<typeof decide>[0], 'statement' | 'source' | 'speaker'>,
+  known: readonly Known[],
+): boolean {
+  const live = known.filter((each) => each.live && each.speaker === speaker);
+  const isSaid = live.some(
+    ({ sources, content }) =>
+      sources.includes(source) && statement.text.includes(withoutSourceDate(content)),
+  );
+  const others = live.filter(({ sources }) => !sources.includes(source));
+  return (
+    !isSaid && isOfKnown(statement.text, others.map(({ content }) => content), analyzer)
   );
 }
 

@@ -351,8 +351,8 @@ function endingOfStatements(
   older: StatementsAndCorrections,
   newer: StatementsAndCorrections,
 ): Ending {
-  const known = older.of === newer.of ? older.statements : [];
-  const ended = known.filter((each) => newer.statements.some((said) => endsStatement(said, each)));
+  const [known, told] = comparable(older, newer);
+  const ended = known.filter((each) => told.some((said) => endsStatement(said, each)));
   // What a text says beside a value that it only mentions still holds.
   const isWhole = ended.length === known.length && !ended.some((each) => each.isMentioned);
   if (ended.length > 0) return isWhole ? 'All' : 'Some';
@@ -362,6 +362,28 @@ function endingOfStatements(
   if (changed.every((by) => by.length === 0)) return 'None';
   const isAll = changed.every((by) => by.some(({ isInPart }) => !isInPart));
   return isAll && older.statements.length < 2 ? 'All' : 'Some';
+}
+
+/**
+ * Returns the statements of two texts if they may be about one person: `Ana moved to Oslo` says of
+ * Ana what `My sister Ana lives in Porto` does.
+ */
+function comparable(
+  older: StatementsAndCorrections,
+  newer: StatementsAndCorrections,
+): readonly [readonly Statement[], readonly Statement[]] {
+  if (older.of === newer.of) return [older.statements, newer.statements];
+  if (older.of !== '' && newer.of !== '') return [[], []];
+  return [statementsByName(older), statementsByName(newer)];
+}
+
+/** Returns statements with the name of the person whom they are about in their topics. */
+function statementsByName({ of, statements }: StatementsAndCorrections): readonly Statement[] {
+  if (of === '') return statements;
+  return statements.map((each) => ({
+    ...each,
+    topic: `${each.topic}:${stemsOf(of, each.language).join(' ')}`,
+  }));
 }
 
 /** Matches a condition: something is not so at a time or place, but still holds otherwise. */

@@ -12,6 +12,7 @@ import { isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
+import { beforeQuestion } from './plain-facts.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
 import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './passing-remarks.ts';
@@ -54,14 +55,32 @@ const STEM_UNITS_MIN = 5;
 
 /** Returns the clauses of sentences, each with its subject. */
 export function readClauses(sentences: readonly string[], language: Language): readonly Clause[] {
-  return readable(sentences).flatMap((sentence) => {
+  const said = sentences.flatMap((sentence) => beforeQuestion(sentence, language));
+  return readable(said).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
-    return (clauses.length > 1 ? clauses : [sentence]).map((text) => ({
+    return (clauses.length > 1 ? clauses : clausesOfThings(sentence, language)).map((text) => ({
       text,
       tokens: tokensOf(text),
       rest: tokensAfterDeterminer(text),
     }));
   });
+}
+
+/** The end of a clause, if a thing with its own verb follows. */
+const THING_FOLLOWS = new RegExp(
+  String.raw`(?:,\s(?:(?:and|und|y)\s)?|\s(?:and|und|y)\s)` +
+    String.raw`(?=(?:my|our|mein\p{L}*|unser\p{L}*|mi|nuestr[oa])\s(?<thing>\p{L}+)\s(?<verb>\p{Ll}+)\s)`,
+  'giu',
+);
+
+/** Splits a sentence before things of the speaker: `We're off to Rome, my flight is on May 4`. */
+function clausesOfThings(sentence: string, language: Language): readonly string[] {
+  const { verb } = BOOKS[language];
+  const ends = [...sentence.matchAll(THING_FOLLOWS)].filter(({ groups }) =>
+    verb.test(groups?.['verb'] ?? ''),
+  );
+  const starts = [0, ...ends.map(({ index, 0: end }) => index + end.length)];
+  return starts.map((start, place) => sentence.slice(start, ends[place]?.index));
 }
 
 function readable(sentences: readonly string[]): readonly string[] {

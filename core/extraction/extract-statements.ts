@@ -14,7 +14,7 @@ import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { retractionIn } from './retraction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
-import { isStandingRequest, stretchesOf, type Stretch } from './plain-facts.ts';
+import { beforeQuestion, isStandingRequest, stretchesOf, type Stretch } from './plain-facts.ts';
 import { isAmong, jokedTurns } from './joked-turns.ts';
 import { ownParts, wordsBeforeRequests } from './own-words.ts';
 import {
@@ -96,10 +96,12 @@ function isLastingReport(sentence: string, language: Language): boolean {
  */
 function changeStatements(content: string): readonly Statement[] {
   const languages = languagesOf(content);
-  return ownSentences(content).flatMap((quote): readonly Statement[] => {
+  const [likely = 'en'] = languages;
+  const sentences = ownSentences(content);
+  const said = sentences.flatMap((sentence) => beforeQuestion(sentence, likely));
+  return said.flatMap((quote): readonly Statement[] => {
     const [change] = correctionsIn([quote], languages);
-    const [likely = 'en'] = languages;
-    const isReport = isLastingReport(quote, likely);
+    const isReport = sentences.includes(quote) && isLastingReport(quote, likely);
     if ((change === undefined && !isReport) || statementsOf(quote).length > 0) return [];
     const language = change?.language ?? likely;
     const topic = change === undefined ? DONE_TOPIC : CHANGE_TOPIC;

@@ -6,6 +6,7 @@
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import type { Language } from '../text/language.ts';
 import { anyOf, anyWord } from '../text/pattern.ts';
+import { isQuestion } from '../text/question.ts';
 import { plainWords } from '../text/words.ts';
 import { isPassing } from './passing-remarks.ts';
 import { PLAIN_FACT_WORDS } from './plain-facts-words.ts';
@@ -90,6 +91,16 @@ const OF_OTHERS = anyOf(
   `),
   '广告|文章|评论|帖子|歌词|例如|比如',
 );
+/**
+ * Returns the sentence, or what it states beside its question: `They doubled my dose, is that safe?`
+ */
+export function beforeQuestion(sentence: string, language: Language): readonly string[] {
+  if (!isQuestion(sentence)) return [sentence];
+  if (!PARTED.test(sentence)) return [];
+  return stretchesOf(sentence, language).map(({ text }) => text);
+}
+
+const PARTED = /[,;…–—()，；。]/u;
 
 /** For each clause of a sentence, whether it states something in earnest. */
 function areStated(

@@ -150,6 +150,11 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
     gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, HOW.kin),
     gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, HOW.kin),
+    gone(
+      String.raw`(?:^|[,;]\s)(?<gone>(?:(?:Dr\.|Frau|Herr) )?{NAME}) geht (?:\p{Ll}+ )?in (?:den Ruhestand|Rente)`,
+      SERVES,
+      HOW.anybody,
+    ),
     ...IN_PASSING.de.gone,
   ],
   set: [
@@ -161,6 +166,10 @@ export const DE_CORRECTIONS: CorrectionBook = {
     pattern(
       oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
+    ),
+    pattern(
+      String.raw`(?:hat|haben)\s(?:uns\s|mir\s)?{ITS}{THING}\s{DONE}[,;:]\s(?:\p{Ll}+\s){1,3}?` +
+        String.raw`(?:nur noch|jetzt|nun)\s(?<value>[^.,;:!?]{1,30})`,
     ),
     pattern(String.raw`(?:^|[,:]\s){ITS}{THING}\s{MOVES}{DAY}`),
     pattern(
@@ -193,10 +202,10 @@ export const DE_CORRECTIONS: CorrectionBook = {
       HOW.certain,
     ),
     state(
-      String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)? ` +
+      String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)?(?: Woche| Monat)? ` +
         String.raw`(?<value>\d{1,3})(?: Jahre(?: alt)?)? geworden`,
-      String.raw`^(?<who>Ich|{ITS}\p{L}+|{NAME}) (?:bin|ist) ` +
-        String.raw`(?<value>\d{1,3})(?: Jahre alt)?[.!]?$`,
+      String.raw`^(?<who>Ich|{ITS}\p{L}+(?: {NAME})?|{NAME}) (?:bin|ist) ` +
+        String.raw`(?<value>\d{1,3})(?: Jahre alt)?(?=[.,!]|$| und )`,
     ),
     // Ein Kind mehr: `Unser drittes kam zur Welt`.
     state(

@@ -102,7 +102,7 @@ const { pattern, gone, state, stateOf } = correctionMaker({
     cut, raised, reduced, lowered, increased, bumped, moved, pushed, shifted, rescheduled,
     postponed, delayed, extended, changed, upgraded, downgraded, relocated, renamed, doubled,
     halved, set, brought, switched, slashed, trimmed, put, upped, hiked, lifted, nudged, knocked,
-    scaled, dialed, cranked, jacked, took
+    scaled, dialed, cranked, jacked, took, renewed
   `),
   WENT: anyWholeWord(`
     went, gone, dropped, fell, fallen, rose, risen, climbed, slipped, grew, grown, shrank, shrunk,
@@ -187,6 +187,18 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`(?<gone>[^.,;:!?]{2,30}?) to\s`,
       USE,
     ),
+    // The one before is named first: `Kerax let us down, so we've moved over to Cargill`.
+    gone(
+      String.raw`(?<gone>{NAME})(?: [^.;!?]{1,60}?)?(?:,| so| and) (?:so |and )?(?:I|[Ww]e)(?:['’]ve| have)?` +
+        String.raw`(?: now| just)* (?:switched|moved|gone|changed)(?: over)? to \p{Lu}`,
+      USE,
+      HOW.anybody,
+    ),
+    gone(
+      String.raw`(?:changed|changing) (?:my|our) minds? (?:about|on) {GONE}`,
+      `${HABIT}|${USE}`,
+      HOW.anybody,
+    ),
     gone(
       `{NAME} ${oneOf('(?:has taken|took) over from, (?:has )?replace[ds], succeed(?:s|ed)')}` +
         ' (?<gone>{NAME}){AS}',
@@ -243,6 +255,9 @@ export const EN_CORRECTIONS: CorrectionBook = {
   set: [
     pattern(String.raw`{ITS}{THING}\s{BEEN}(?:{CUT}|{WENT}){TO}`),
     pattern(
+      String.raw`^(?<thing>\p{L}[\p{L}-]+)(?:['’]s)?\s{BEEN}{CUT} (?:to|until) (?<when>[^.;!?]{1,30})`,
+    ),
+    pattern(
       String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
         String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
     ),
@@ -289,8 +304,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
     state(
       String.raw`(?:^|[,;]\s)(?<who>I|{ITS}\w+|{NAME})(?:['’]ve| have| has| just| finally)* ` +
         String.raw`turned (?<value>\d{1,3})(?! (?!today)\w)`,
-      String.raw`^(?<who>I|{ITS}\w+|{NAME})(?: am|['’]m| is|['’]s) ` +
-        String.raw`(?<value>\d{1,3})(?: years? old)?[.!]?$`,
+      String.raw`^(?<who>I|{ITS}\w+(?: {NAME})?|{NAME})(?: am|['’]m| is|['’]s) ` +
+        String.raw`(?<value>\d{1,3})(?: years? old)?(?=[.,!]|$| and )`,
     ),
     // One more child: `Our third was born`.
     state(
@@ -411,7 +426,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   amount: new RegExp(
     String.raw`^(?:I|we) (?:pay|take|use|drink|eat|charge|earn|get) (?:about |around )?` +
       String.raw`(?<value>.{1,30}?) (?:for|in|of) ` +
-      String.raw`(?<thing>(?:the |my |our )?\w+)[.!]?$`,
+      String.raw`(?<thing>(?:the |my |our )?\w+)(?=[.,;!]|$)`,
     'iu',
   ),
   opening: new RegExp(

@@ -73,10 +73,10 @@ const { pattern, gone, state, stateOf } = correctionMaker({
   /** Stems of verbs, including irregular ones such as `reduj`. */
   CUT: oneOf(`
     aplaz, retras, adelant, reduj, recort, baj, sub, aument, mov, pas, cambi, traslad, ampli, elev,
-    reprogram, mud, pospus, pospuest
+    reprogram, mud, pospus, pospuest, renov, prorrog, extend
   `),
   BEGUN: oneOf(
-    'Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort, Pospus',
+    'Renov, Prorrog, Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort, Pospus',
   ),
   DID: oneOf('eron, ieron, aron, é, amos, imos, id[oa], ad[oa], ijo, o, ó, ió, a'),
 });
@@ -129,7 +129,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
     ),
     gone(
       '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) ' +
-        '(?:se (?:jubiló|retiró|mudó|fue)|renunció|cerró su)',
+        '(?:se (?:jubiló|retiró|mudó|fue|salió|ha (?:jubilado|ido|retirado))|renunció|cerró su)',
       SERVES,
       HOW.anybody,
     ),
@@ -152,6 +152,10 @@ export const ES_CORRECTIONS: CorrectionBook = {
     pattern(
       '(?:^|(?<!\\b[Ll]es?)\\s)(?:[Nn]os |[Mm]e |[Ss]e )?(?:han |hemos )?' +
         '(?:{CUT}|{BEGUN}){DID} {ITS}{THING}{TO}',
+    ),
+    pattern(
+      '(?:^|[,;] )(?:[Nn]os|[Mm]e) (?:sub|baj|aument|recort|aplaz|retras|adelant)(?:en|an|e|a) ' +
+        '{ITS}{THING}{TO}',
     ),
     pattern(
       String.raw`(?:^|[,:]\s){ITS}{THING} (?:(?:l[ao]s?|se|nos|me) ){0,2}` +
@@ -180,6 +184,10 @@ export const ES_CORRECTIONS: CorrectionBook = {
     state(
       '(?:^|[Hh]oy |[Yy]a )(?:[Hh]e cumplido|[Cc]umpl[íoi]) (?<value>\\d{1,3})(?! de)',
       '^(?:Yo )?[Tt]engo (?<value>\\d{1,3}) años[.!]?$',
+    ),
+    state(
+      '(?<who>(?:[Mm]i \\p{Ll}+ )?{NAME}) (?:ya )?(?:ha cumplido|cumplió|cumple) (?<value>\\d{1,3})(?! de)',
+      '^(?<who>(?:[Mm]i \\p{Ll}+ )?{NAME}) tiene (?<value>\\d{1,3}) años',
     ),
     // Un hijo más: `nació nuestro tercero`.
     state(
@@ -242,7 +250,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
   bare: /(?!)/u,
   amount: new RegExp(
     String.raw`^(?:pago|pagamos|tomo|tomamos|uso|bebo|como) (?<value>.{1,30}?) (?:de|por|en) ` +
-      String.raw`(?<thing>(?:el |la )?\p{L}+)[.!]?$`,
+      String.raw`(?<thing>(?:el |la )?\p{L}+)(?=[.,;!]|$)`,
     'iu',
   ),
   opening: new RegExp(

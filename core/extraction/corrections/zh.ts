@@ -72,6 +72,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '{START}(?:我的)?{THING}(?:让我|被我|我)?(?:已经|早就|刚|上个?月|去年)*(?:卖|送|转|捐)(?:给.{1,6}|掉)?了',
       POSSESS,
     ),
+    gone('{START}{THING}(?:已经|最后|我)*(?:放弃|不去|不学|不练|不上|不做)了', `${HABIT}|去`),
     gone('{START}{THING}.{0,4}没再(?:碰|练|打|去|用|学)', HABIT),
     gone(
       '{START}(?:我的)?{THING}(?:总算|终于|已经|刚)*(?:考|读|看|写|学|修|办)(?:完|过|好)了',
@@ -161,7 +162,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
   own: /^(?:我|用户)/u,
   kin: new RegExp(`^我们?的?${oneOf(KIN)}`, 'u'),
   determiner: /^(?:对了，)?(?:我们?的?)?/u,
-  verb: /^[是在有定改起开为共要已推姓叫\d一二两三四五六七八九十百]/u,
+  verb: /^[每是在有定改起开为共要已推姓叫\d一二两三四五六七八九十百]/u,
   bare: /^(?=(?:终于|总算|已经|早就|最近|刚)?(?:把|卖|辞|戒|退出|不再))/u,
   amount: /(?!)/u,
   // Also what somebody else found out about the speaker.

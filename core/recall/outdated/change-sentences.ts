@@ -7,6 +7,7 @@ import { announcedDay, withoutOnset } from '../../extraction/announced-day.ts';
 import type { SaidAt } from '../../said-at.ts';
 import { endingAcross } from './outdated-memories.ts';
 import { mayReplace, readDatedText, tellsOfChange } from './likely-correction.ts';
+import { passageSigns } from '../question/answer-types.ts';
 import { recallTerms } from '../words/recall-terms.ts';
 import type { Ending } from '../../extraction/compare-with-known.ts';
 import {
@@ -16,8 +17,10 @@ import {
   type Message,
 } from '../../extraction/extract-statements.ts';
 import { correctionsIn } from '../../extraction/correction.ts';
+import { beforeQuestion } from '../../extraction/plain-facts.ts';
 import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
 import { ownParts } from '../../extraction/own-words.ts';
+import { retractionIn } from '../../extraction/retraction.ts';
 import { isPassing, isQuestionQuoteOrJoke } from '../../extraction/passing-remarks.ts';
 import {
   CHANGE_TOPIC,
@@ -28,6 +31,9 @@ import {
 } from '../../extraction/statement.ts';
 import { once } from '../../once.ts';
 import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
+import { languageOf } from '../../text/language.ts';
+import { anyOf, anyWord } from '../../text/pattern.ts';
+import { mayNameTopic } from '../words/topic-words.ts';
 
 /** A longer sentence says several things. */
 const SENTENCE_UNITS_MAX = 160;
@@ -47,7 +53,9 @@ function changeSentences(messages: readonly Message[]): readonly Extracted[] {
     if (message.role !== 'user') return [];
     const jokes = joked.get(at)?.sentences ?? [];
     return ownSentences(own[at] ?? '')
-      .filter((each) => isChange(each) && !isAmong(each, jokes))
+      .filter((each) => !isAmong(each, jokes))
+      .flatMap((each) => beforeQuestion(each, languageOf(each)))
+      .filter(isChange)
       .slice(0, SENTENCES_MAX)
       .map((text) => {
         const [language = 'en'] = languagesOf(text);
@@ -66,6 +74,57 @@ function changeSentences(messages: readonly Message[]): readonly Extracted[] {
   });
 }
 
+/** Says what became of something, in words that elsewhere only tell of the day. */
+const BECAME = anyOf(
+  anyWord(`
+    doubled, tripled, halved, upped, trimmed, cut, raised, lowered, extended, renewed, reduced,
+    increased, dropped, quit, resigned, retired, separated, split up, broke up, gave up, picked up,
+    adopted, sold, joined, hired, fired, replaced, promoted, swapped, traded, closed, slipped,
+    delayed, postponed, outgrew, turned \\d+, moving (?:out|to|in), going to be,
+    verdoppelt, halbiert, gekürzt, erhöht, gesenkt, verlängert, gekündigt, aufgehört, verschrieben,
+    abgegeben, gewechselt, übernommen, ersetzt, befördert, geworden, umgestiegen, weg,
+    (?:\\p{Ll}+ )*vergessen, se salió, salió, renunci\\p{L}+, renov\\p{L}+, cumpl(?:ió|í|e),
+    (?:he|ha|han|hemos|nos|me) sub\\p{L}+, se (?:ha |han )?(?:mudado|mudó|fue|ido|jubil\\p{L}+),
+    aprob\\p{L}+, aplaz\\p{L}+, retras\\p{L}+, ascend\\p{L}+, contrat\\p{L}+, despid\\p{L}+,
+    dañó, compré, vendí
+  `),
+  '放弃|升职|调走|辞职|离职|退休|取消|改到|改成|改去|涨到|降到|跳槽|不去了|送给|换成|搬到|卖了',
+);
+
+/**
+ * Whether a sentence that tells of a change names something that one of the known texts is about,
+ * and says something new of it: another value, or what became of it.
+ */
+export function isOfKnown(
+  sentence: string,
+  known: readonly string[],
+  analyzer: TextAnalyzer,
+): boolean {
+  const [told, ...texts] = [sentence, ...known].map(
+    (text) => new Set(recallTerms(analyzer, text).filter(mayNameTopic)),
+  );
+  if (told === undefined || !saysNews(sentence)) return false;
+  return [...told].some((term) => {
+    const count = texts.filter((terms) => terms.has(term)).length;
+    return count > 0 && count <= TEXTS_OF_TOPIC_MAX;
+  });
+}
+
+/** A word of more known texts tells of no single thing. */
+const TEXTS_OF_TOPIC_MAX = 6;
+
+/** Says that nothing has changed. */
+const STAYS = anyOf(
+  anyWord('still, same as before, immer noch, weiterhin, bleib\\p{L}*, sigo, seguimos, todavía'),
+  '还是|仍|照旧',
+);
+
+function saysNews(sentence: string): boolean {
+  if (STAYS.test(sentence) || retractionIn(sentence) !== null) return false;
+  const { hasNames, isNumber, isDate } = passageSigns(sentence);
+  return hasNames || isNumber || isDate || BECAME.test(sentence);
+}
+
 function isChange(sentence: string): boolean {
   const languages = languagesOf(sentence);
   const [language = 'en'] = languages;
@@ -73,7 +132,7 @@ function isChange(sentence: string): boolean {
     sentence.length <= SENTENCE_UNITS_MAX &&
     !isQuestionQuoteOrJoke(sentence) &&
     !isPassing(sentence, language) &&
-    (tellsOfChange(sentence) || withoutOnset(sentence) !== sentence) &&
+    (tellsOfChange(sentence) || BECAME.test(sentence) || withoutOnset(sentence) !== sentence) &&
     statementsOf(sentence).length === 0 &&
     correctionsIn([sentence], languages).length === 0
   );

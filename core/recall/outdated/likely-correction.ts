@@ -406,8 +406,24 @@ function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
 /** Matches what still holds after somebody has left, such as a name or a birthday. */
 const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|叫|生日/iu;
 
+/** Gives the name of who has a role, which another may take on: `Our tutor is called Amir`. */
+const NAMES_ROLE = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`my, our, mein\\p{L}*, unser\\p{L}*, mi, nuestr[oa]`)}\s(?:\p{L}+\s)?` +
+    String.raw`${oneOf(`
+      boss, manager, supervisor, (?:team |squad )?lead, tutor, teacher, coach, trainer, doctor, GP,
+      dentist, vet, therapist, physio\\p{L}*, landlord, landlady, accountant, lawyer, cleaner, nanny,
+      babysitter, contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
+      \\p{L}*ärztin, \\p{L}*lehrer(?:in)?, \\p{L}*trainer(?:in)?, \\p{L}*therapeut(?:in)?,
+      \\p{L}*berater(?:in)?, \\p{L}*betreuer(?:in)?, \\p{L}*vermieter(?:in)?, jef[ea], médic[oa],
+      doctora?, profesora?, profe, entrenadora?, caser[oa], dentista, fisio\\p{L}*, psicólog[oa],
+      tutora?, gestora?, abogad[oa]
+    `)}\s(?:is called|['’]s name is|heißt|se llama)(?!\p{L})|` +
+    '(?:老板|领导|主管|经理|医生|房东|老师|教练|导师)叫',
+  'iu',
+);
+
 function lasts(text: string): boolean {
-  return LASTING.test(text) || namesHealthRisk(text);
+  return (LASTING.test(text) && !NAMES_ROLE.test(text)) || namesHealthRisk(text);
 }
 
 /** Matches `changed to` in Chinese, where no capital marks the new value as a name. */
@@ -500,6 +516,26 @@ const USES = new RegExp(
   'iu',
 );
 
+/** A product with its version: `Postgres 16`. */
+const VERSION = /(?<name>\p{L}[\p{L}.+#-]{2,}) (?<version>\d{1,4}(?:\.\d+)*)(?![\p{L}\d:])/gu;
+
+/** Whether both texts name one product in different versions. */
+function isOtherVersion(older: string, newer: string): boolean {
+  const known = versionsIn(older);
+  return [...versionsIn(newer)].some(
+    ([name, version]) => known.has(name) && known.get(name) !== version,
+  );
+}
+
+function versionsIn(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(VERSION)].map(({ groups }) => [
+      groups?.['name']?.toLowerCase() ?? '',
+      groups?.['version'] ?? '',
+    ]),
+  );
+}
+
 /** Whether the speaker has switched from a product to another one: `We switched to Bitwarden`. */
 function isSwitched(older: ReadText, newer: ReadText): boolean {
   if (!newer.told.isSwitch() || older.told.isSwitch()) return false;
@@ -509,6 +545,7 @@ function isSwitched(older: ReadText, newer: ReadText): boolean {
     return others.length > 0;
   });
   const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
+  if (isOtherVersion(older.content, newer.content)) return true;
   const isOneUse = !one || !other || one['purpose'] === other['purpose'];
   if (!isOneUse || isOnlyAtWork(older.content, newer.content)) return false;
   return isOther && USES.test(older.content);

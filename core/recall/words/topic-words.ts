@@ -5,7 +5,7 @@
  */
 import { HAN } from '../../text/language.ts';
 import { ownSentences } from '../../extraction/statement.ts';
-import { DIRECTIONS, isOfCalendar, SPANS } from '../../text/calendar-words.ts';
+import { ANY_WEEKDAY, DIRECTIONS, isOfCalendar, SPANS } from '../../text/calendar-words.ts';
 import { isAnyKin } from '../../text/people-words.ts';
 import { cardinalOf } from '../../text/number-word.ts';
 import { oneOf } from '../../text/pattern.ts';
@@ -44,6 +44,14 @@ const NAMED = new RegExp(
     String.raw`(?!(?:The|Der|Die|Das|El|La|Los|Las)\s)((?:\p{Lu}[\p{L}\p{M}-]+\s+){1,3})` +
     String.raw`(?!\p{L}+\s+(?:ich|wir|yo)(?!\p{L}))\p{Ll}`,
   'gu',
+);
+/** What takes place at a time, which no person does: `Yoga is on Mondays now`. */
+const TIMED = new RegExp(
+  String.raw`(?:^|[.!?,;:]\s+)(?<thing>\p{Lu}[\p{L}\p{M}-]+)\s` +
+    String.raw`(?:is|are|ist|sind|es|son|moved to|has moved to)\s` +
+    String.raw`(?:(?:now|jetzt|nun|ahora|on|at|am|um|immer|los|el|always|to)\s)*` +
+    String.raw`(?:${ANY_WEEKDAY}|\d{1,2}(?:[:.]\d\d)?(?!\p{L}))s?(?!\p{L})`,
+  'giu',
 );
 /** A subject in German, where every noun is capitalized. */
 const SUBJECT = /(?:^|[.!?]\s+)(?:Der|Die|Das)\s(\p{Lu}[\p{L}\p{M}-]+)\s\p{Ll}/gu;
@@ -110,7 +118,12 @@ export function changedTopic(text: string): ChangedTopic {
     .join(' ');
   if (told === '') return NO_TOPIC;
   const words = plainWords(told);
-  const named = [...told.matchAll(NAMED)].flatMap(([, each = '']) => plainWords(each));
+  const timed = new Set(
+    [...told.matchAll(TIMED)].flatMap(({ groups }) => plainWords(groups?.['thing'] ?? '')),
+  );
+  const named = [...told.matchAll(NAMED)]
+    .flatMap(([, each = '']) => plainWords(each))
+    .filter((word) => !timed.has(word));
   const kin = [...told.matchAll(OWN)].map(([, word = '']) => word.toLowerCase()).filter(isAnyKin);
   const owners = [...told.matchAll(OWNER)].flatMap(([, a, b]) => plainWords(a ?? b ?? ''));
   const side = [...named, ...kin, ...owners, ...words.filter(isSideWord)];
