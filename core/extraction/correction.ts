@@ -8,13 +8,13 @@ import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
 import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
-import { isContentWord } from '../text/words.ts';
+import { capitalized, isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
 import { beforeQuestion } from './plain-facts.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
-import { clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
+import { asWritten, clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './passing-remarks.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
@@ -58,12 +58,18 @@ export function readClauses(sentences: readonly string[], language: Language): r
   const said = sentences.flatMap((sentence) => beforeQuestion(sentence, language));
   return readable(said).flatMap((sentence) => {
     const clauses = clausesIn(sentence, language).map(({ text }) => text);
-    return (clauses.length > 1 ? clauses : clausesOfThings(sentence, language)).map((text) => ({
+    const all = clauses.length > 1 ? clauses : clausesOfThings(sentence, language);
+    return all.map(written).map((text) => ({
       text,
       tokens: tokensOf(text),
       rest: tokensAfterDeterminer(text),
     }));
   });
+}
+
+/** Returns a text as one who writes capitals would begin it. */
+function written(text: string): string {
+  return capitalized(asWritten(text));
 }
 
 /** The end of a clause, if a thing with its own verb follows. */
@@ -117,7 +123,8 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
     return retraction.language === language ? [retractedBy(retraction)] : [];
   }
   const book = BOOKS[language];
-  const held = withoutOnset(sentence);
+  const typed = language === 'en' ? asWritten(sentence) : sentence;
+  const held = withoutOnset(typed);
   const opened = held.replace(book.opening, '');
   const text = book.bare.test(opened) ? `${SUBJECTS[language]}${lowered(opened)}` : opened;
   const { gone, set, states } = likelyRules(text, language);
@@ -125,7 +132,7 @@ function correctionsOf(sentence: string, language: Language): readonly Correctio
     ...gone.map((rule) => goneBy(rule, text, language)),
     ...set.map((pattern) => setBy(pattern, text, language)),
     ...states.map((rule) => stateBy(rule, text, language)),
-    frameBy(text, held !== sentence || book.opening.test(held), language),
+    frameBy(text, held !== typed || book.opening.test(held), language),
   ];
   const made = found.filter((each) => each !== null);
   // Words such as `starting today` introduce a value; they do not make the sentence a passing one.
@@ -440,6 +447,11 @@ function namesOf(
   return [name, one, ...others].map((each) => each.split(' '));
 }
 
+/** Stands before what a thing is of or for. */
+const OF = /^(?:of|for|de|del|para|fürs?|vo[nm]|zu[mr]?|de[rs])$/u;
+/** Most words in which that is said. */
+const OF_WORDS_MAX = 5;
+
 /** Returns what a sentence says about a thing at its beginning; null if it begins with another. */
 function restAbout(
   { text, rest }: Clause,
@@ -449,10 +461,14 @@ function restAbout(
   const { thing = '', value = '' } = book.amount.exec(text)?.groups ?? {};
   const named = tokensAfterDeterminer(thing).join(' ');
   if (names.some((each) => each.join(' ') === named)) return tokensOf(value);
-  const name = names.find(
-    (each) => startsWith(rest, each) && book.verb.test(rest[each.length] ?? ''),
-  );
-  return name === undefined ? null : rest.slice(name.length);
+  const name = names.find((each) => startsWith(rest, each));
+  if (name === undefined) return null;
+  const said = rest.slice(name.length);
+  if (book.verb.test(said[0] ?? '')) return said;
+  // `The permit of the city expires` tells of the permit.
+  if (!OF.test(said[0] ?? '')) return null;
+  const verb = said.slice(0, OF_WORDS_MAX).findIndex((token) => book.verb.test(token));
+  return verb < 0 ? null : said.slice(verb);
 }
 
 /** Tries the determiners of all languages, since a short sentence may not show its own. */
@@ -500,6 +516,7 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
   const ends = ({ text: before, rest }: Clause): boolean => {
     if (!isNegated && isFramed(rest, said, capitals, book)) return true;
+    if (!isNegated && book.own.test(before) && isRecounted(rest, said)) return true;
     if (!isEnough || book.negated.test(before) === isNegated) return false;
     const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
@@ -526,6 +543,29 @@ function isRevalued(older: readonly string[], newer: readonly string[]): boolean
   if (!isSame || before.length === 0 || after.length === 0) return false;
   const isValue = (token: string): boolean => kindsOf(token, '').length > 0;
   return [...before, ...after].every(isValue) && !kindsIn(before).isDisjointFrom(kindsIn(after));
+}
+
+/** Says who counts: the speaker. */
+const COUNTER = /^(?:i|we|ich|wir|tengo|tenemos|somos)$/u;
+
+/** Whether the speaker gives another number of the same things: `We have 15 vans and a truck`. */
+function isRecounted(older: readonly string[], newer: readonly string[]): boolean {
+  const [before, after] = [countsIn(older), countsIn(newer)];
+  const isOther = [...after].some(([thing, count]) => (before.get(thing) ?? count) !== count);
+  const verbs = newer.filter((token) => !COUNTER.test(token) && older.includes(token));
+  return isOther && newer.some((token) => COUNTER.test(token)) && verbs.some((each) => HAVING.test(each));
+}
+
+const HAVING = /^(?:have|got|are|haben|habe|sind|tengo|tenemos|somos|employ|run|own|need)$/u;
+
+/** Returns the number that stands before each thing, by thing. */
+function countsIn(tokens: readonly string[]): ReadonlyMap<string, string> {
+  const counted = tokens.flatMap((token, at) => {
+    const thing = tokens[at + 1] ?? '';
+    const isCounted = kindsOf(token, thing).includes('number') && isContentWord(thing);
+    return isCounted && kindsOf(thing, '').length === 0 ? [[thing, token] as const] : [];
+  });
+  return new Map(counted);
 }
 
 function isFramed(

@@ -1,4 +1,5 @@
 /** Reads what a text says that lasts, about whom, and what it says has changed. */
+import { beforeQuestion } from './plain-facts.ts';
 import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
 import { FIRST_PERSON } from '../text/first-person.ts';
@@ -75,7 +76,7 @@ export function statementsAndCorrectionsOf(content: string): StatementsAndCorrec
     clauses: once(() => readClauses(sentences, language)),
     parts: once(() => partsOf(sentences, language)),
     corrections: correctionsIn(
-      isOwn ? sentences : [],
+      isOwn ? sentences.flatMap((each) => beforeQuestion(each, language)) : [],
       isClear(own, language) ? [language] : languages,
     ),
   };

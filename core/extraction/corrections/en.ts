@@ -321,8 +321,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
         oneOf('broken, down, out of order, faulty'),
     ),
     state(
-      String.raw`\bI(?:['’]m| am|['’]ve gone| went)(?: now)? (?:down|up) to [\d.,]+ (?<who>\p{L}+)`,
-      String.raw`^I (?!have|own)\p{L}+ [\d.,]+ (?<who>\p{L}+)`,
+      String.raw`\bI(?:['’](?:m|ve)| am| have)?(?: now| gone| went| got| dropped| fell)*(?: down| up)? to [\d.,]+ (?<who>\p{L}+)`,
+      String.raw`^I(?:(?: (?!have|own)\p{L}+|['’]m)(?: \d{1,3},)?) [\d.,]+ (?<who>\p{L}+)`,
     ),
     state(
       String.raw`\b(?:I|[Ww]e)(?: just|['’]m| am|['’]ve)? (?:got |been )?(?:married|engaged)\b`,
@@ -426,7 +426,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
   amount: new RegExp(
     String.raw`^(?:I|we) (?:pay|take|use|drink|eat|charge|earn|get) (?:about |around )?` +
       String.raw`(?<value>.{1,30}?) (?:for|in|of) ` +
-      String.raw`(?<thing>(?:the |my |our )?\w+)(?=[.,;!]|$)`,
+      String.raw`(?<thing>(?:the |my |our )?\w+)(?=[.,;!]|$| for )`,
     'iu',
   ),
   opening: new RegExp(

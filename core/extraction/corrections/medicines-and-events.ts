@@ -191,6 +191,11 @@ const DE: InPassing = {
     ),
     gone('(?:^|[,;.] |und ){DAS}{MITTEL} (?:habe?|hab) ich {WORTE}{ABGESETZT}', TAKES.de),
     gone('{ARZT} hat (?:mir )?{DAS}{MITTEL} {WORTE}{ABGESETZT}', TAKES.de),
+    gone(
+      String.raw`hat (?:mir |uns )?(?:statt|anstatt|anstelle von)(?: de[mrs])? {MITTEL} ` +
+        String.raw`[^.,;!?]{1,40}(?:verschrieben|gegeben|verordnet)`,
+      TAKES.de,
+    ),
     gone('(?:^|[,;.] |und ){DAS}{MITTEL} (?:wurde|ist) (?:mir )?{WORTE}{ABGESETZT}', TAKES.de),
     gone(
       '(?:^|[,;.] |und ){DAS}{MITTEL} (?:brauche?|nehme?|vertrage?|muss|benutze?) ich ' +

@@ -93,7 +93,10 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     ...IN_PASSING.zh.gone,
   ],
   set: [
-    pattern('{ITS}(?<thing>\\p{Script=Han}{2,6}?)(?:已经|被|又|现在|也)?{CUT}{TO}'),
+    pattern(
+      '{ITS}(?<thing>\\p{Script=Han}{2,6}?)(?:已经|被|又|现在|也)?' +
+        '(?:医生|房东|公司|学校|老师|领导|老板|客户|对方)?(?:给我|帮我)?{CUT}{TO}',
+    ),
     pattern('把(?:我们?的?)?(?<thing>\\p{Script=Han}{2,6}?){CUT}{TO}'),
     pattern('(?:我们?的?)新(?<thing>\\p{Script=Han}{2,5}?)(?:现在)?(?:是|叫|为)'),
     pattern(

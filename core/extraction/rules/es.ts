@@ -118,6 +118,11 @@ export const ES: RuleBook = {
         String.raw`(?:, (?:ahora )?estoy)? en (?:el |la )?(?!Navidad|Semana Santa)(?<value>{NAME})`,
     ),
     rule.shift(
+      String.raw`(?:^|[,;] )(?!.*est[ea] (?:semana|mes))(?:[Aa]hora )?` +
+        String.raw`(?:[Tt]rabajo|(?<=[Aa]hora )estoy)(?: (?:en|de))?(?: el)? turno de ` +
+        String.raw`(?<value>noche|mañana|tarde)`,
+    ),
+    rule.shift(
       String.raw`^(?!.*est[ea] (?:semana|mes))(?:[Aa]hora (?:trabajo|estoy) en|[Mm]e (?:han ` +
         String.raw`cambiado|cambiaron|he cambiado|cambié|he pasado|pasé) al?)(?: el)? turno de ` +
         String.raw`(?<value>noche|día|mañana|tarde)`,
