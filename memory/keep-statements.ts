@@ -227,7 +227,11 @@ function endsLikely(
  */
 function tellsOfKnown(
   { analyzer }: KeepingPorts,
-  { statement, source, speaker }: Pick<Parameters<typeof decide>[0], 'statement' | 'source' | 'speaker'>,
+  {
+    statement,
+    source,
+    speaker,
+  }: Pick<Parameters<typeof decide>[0], 'statement' | 'source' | 'speaker'>,
   known: readonly Known[],
 ): boolean {
   const live = known.filter((each) => each.live && each.speaker === speaker);
@@ -237,7 +241,12 @@ function tellsOfKnown(
   );
   const others = live.filter(({ sources }) => !sources.includes(source));
   return (
-    !isSaid && isOfKnown(statement.text, others.map(({ content }) => content), analyzer)
+    !isSaid &&
+    isOfKnown(
+      statement.text,
+      others.map(({ content }) => content),
+      analyzer,
+    )
   );
 }
 

@@ -14,7 +14,14 @@ import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
 import { beforeQuestion } from './plain-facts.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
-import { asWritten, clausesIn, knownStatement, STEMS, statementsOf, valueStems } from './statement.ts';
+import {
+  asWritten,
+  clausesIn,
+  knownStatement,
+  STEMS,
+  statementsOf,
+  valueStems,
+} from './statement.ts';
 import { isPassing, isQuestionQuoteOrJoke, standingClauses } from './passing-remarks.ts';
 
 const DETERMINERS = Object.values(BOOKS).map(({ determiner }) => determiner);
@@ -553,7 +560,9 @@ function isRecounted(older: readonly string[], newer: readonly string[]): boolea
   const [before, after] = [countsIn(older), countsIn(newer)];
   const isOther = [...after].some(([thing, count]) => (before.get(thing) ?? count) !== count);
   const verbs = newer.filter((token) => !COUNTER.test(token) && older.includes(token));
-  return isOther && newer.some((token) => COUNTER.test(token)) && verbs.some((each) => HAVING.test(each));
+  return (
+    isOther && newer.some((token) => COUNTER.test(token)) && verbs.some((each) => HAVING.test(each))
+  );
 }
 
 const HAVING = /^(?:have|got|are|haben|habe|sind|tengo|tenemos|somos|employ|run|own|need)$/u;

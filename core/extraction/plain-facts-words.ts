@@ -124,7 +124,7 @@ const EN: PlainFactWords = {
     `^(?:he|she|they|(?:my|our|the|a) \\p{L}+|\\p{Lu}\\p{L}+) ${oneOf(REPORTS_EN)}(?: me| us)?$`,
   ),
   ofMoment: words(`
-    you, your, yours, this one, feel, feeling, guess, wonder, tired, sorry, sick of, stuck,
+    you, your, yours, this one, loves, likes, hates, feel, feeling, guess, wonder, tired, sorry, sick of, stuck,
     kind of, sort of, joke, bored, I (?:hate|love|like|prefer), my goal is, late, needs to,
     has to, admit, a lot these days, here for the weekend, is done, again, something, as though,
     as if, is my (?:brother|sister|friend|life|love|religion), asks?, coming up, hungry, confused,
@@ -179,10 +179,10 @@ const EN: PlainFactWords = {
     ^(?:wheelchair user|two kids|three kids|been \\p{L}+ since|working at|starting at) \\S+,
     ^living in \\S+, ^(?:two|three|four) (?:kids|children|cats|dogs|boys|girls|daughters|sons),
     (?:name|shoe|clothes|dress) ?(?:['’]s|size), born (?:in|on), expecting, diagnosed with,
-    grew up, moved (?:to|in|into), put away, broke up, passed my, used to (?:be|work|live)
+    (?:my|our) (?:\\p{L}+ )?\\p{L}+ (?:died|passed away), grew up, moved (?:to|in|into), put away, broke up, passed my, used to (?:be|work|live)
   `),
   state: words(`
-    is, are, \\p{L}+['’]s, has, have, \\p{Ll}\\p{Ll}+[^s\\P{Ll}]s, goes, passes, needs, must,
+    is, are, \\p{L}+['’]s, has, have, \\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
     cannot, can['’]t, starts?, ends?, moved to, called, named, every, each
   `),
   standing: anyOf(
@@ -254,9 +254,9 @@ const DE: PlainFactWords = {
   ),
   ofMoment: words(`
     du, dir, dich, dein\\p{L}*, Ihnen, müde, glaube?, denke?, frage? mich, versuche?, irgendwie,
-    leid, Lust, kannst, können Sie, gern für, kotzt, nervt, langweilig, boah, wahnsinn, Gedanken,
+    leid, Lust, überleg\\p{L}*, stinksauer, kannst, können Sie, gern für, kotzt, nervt, langweilig, boah, wahnsinn, Gedanken,
     sauer, ich (?:mag|liebe|hasse), (?:mag|liebe|hasse) ich, müsste, sollte, leben? von, Traum,
-    nicht so, damals, früher, Frage, Bescheid
+    nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid
   `),
   subject:
     /(?<!\p{L})(?:ich|i|wir)(?!\p{L})|^(?:mein|unser)\p{L}* |^(?:bin|hab|fahr|wohn|arbeit|nehm)/iu,
@@ -268,11 +268,11 @@ const DE: PlainFactWords = {
     (?:ich|wir) (?:will|wollen|möchten?|würden?|hätten?|könnten?|finde|suche|frage|wünsche),
     (?:ich|wir) (?:sage| meine|verstehe|weiß|hoffe|krieg(?:e)?|sehe?|höre?|komme? nicht),
     (?:ich|wir) (?:gehe? jetzt|muss|müssen|sollten?),
-    (?:ich|wir) (?:bin (?:so|jetzt|gerade|total|echt|völlig|sehr|auch|nicht|dann)),
+    (?:(?:ich|wir) )?(?:bin (?:so|jetzt|gerade?|grad|total|echt|völlig|sehr|auch|nicht|dann)),
     (?:ich|wir) (?:hab(?:e)? (?:keine Ahnung|Hunger|Durst|Kopfschmerzen|Angst)), schieb, steh am
   `),
   lasting: words(`
-    (?:ich )?bin \\p{Lu}\\p{L}{3,}, verheiratet, geschieden, ledig, verlobt, schwanger, in Rente,
+    (?:ich )?bin (?!grad|total|echt|völlig|sehr|auch|nicht|dann|jetzt)\\p{L}{4,}, verheiratet, geschieden, ledig, verlobt, schwanger, in Rente,
     selbst(?:st)?ändig, alleinerziehend, farbenblind, taub, blind, vegan, veganerin,
     vegetarier(?:in)?, allergisch, \\p{L}*intolerant, zöliakie, diabetiker(?:in)?,
     linkshänder(?:in)?
@@ -300,7 +300,7 @@ const DE: PlainFactWords = {
     String.raw`^(?:(?:bitte|und|also),? )*` +
       String.raw`(?:antworte\p{L}*|schreib\p{L}*|sprich|erklär\p{L}*) (?:mir )?` +
       String.raw`(?:bitte )?(?:immer|stets|nur|grundsätzlich|auf \p{L}+)`,
-    String.raw`(?<!\p{L})(?:duze?|sieze?|nenn(?:e|en|t)?) mich(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:duze?|sieze?|nenn(?:e|en|t)?)|(?:duzen|siezen|nennen) Sie) mich(?!\p{L})`,
     String.raw`^(?:bitte )?(?:erst|keine?|nur|immer|kurze?|in zukunft|ab jetzt) [^?]*` +
       oneOf(`
         antwort\\p{L}*, begründung, floskeln, emojis?, anglizismen, listen?, aufzählungen, fließtext
@@ -368,7 +368,9 @@ const ES: PlainFactWords = {
     me (?:robaron|pasó|dijo|dijeron|llamó), tengo (?:hambre|sueño|frío|miedo|para rato|que), voy a
   `),
   lasting: words(
-    'soy \\p{L}{3,}, tengo \\p{L}{3,}, me llamo \\p{L}+, no (?:como|bebo|fumo) \\p{L}+, calzo .+',
+    'embarazada, diabétic[oa], celíac[oa], vegan[oa], vegetarian[oa], jubilad[oa], ' +
+      'casad[oa], divorciad[oa], soltero, soltera, viud[oa], ' +
+      'soy \\p{L}{3,}, tengo \\p{L}{3,}, me llamo \\p{L}+, no (?:como|bebo|fumo) \\p{L}+, calzo .+',
   ),
   past: words(`
     \\p{L}{2,}(?:é|ó|aron|ieron|aba|aban|ábamos), fui, fue, fueron, hice, hizo, tuve, tuvo, dijo,
@@ -393,6 +395,8 @@ const ES: PlainFactWords = {
     String.raw`^(?:por favor,? )?(?:respuestas|sin|nada de) [^?]*` +
       String.raw`(?:respuestas|cortas|breves|emojis?|` +
       String.raw`rodeos|disculpas|tecnicismos)`,
+    String.raw`^(?:por favor,? )?no (?:me )?(?:uses?|use|hables|pongas|ponga) (?:\p{L}+ )?` +
+      String.raw`(?:tecnicismos|emojis?|jerga|anglicismos|rodeos|mayúsculas|disculpas)`,
   ),
 };
 
@@ -414,8 +418,9 @@ const ZH: PlainFactWords = {
   doubt: /^.{1,6}说的$|^(?:还是(?!.*了)|对[吗吧]|是[吗吧]|才怪)/u,
   ofMoment:
     /你|您|觉得|感觉|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
-  subject: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
-  own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)/u,
+  subject:
+    /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
+  own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
   fleeting:
     /我(?:今天|现在就|刚刚?到|要去|得去|去|看|听|试|写|说|知道|发现|找|能|可以|没|把|被|需要|猜|怕)/u,
   lasting: /我(?:是|有|叫|不[吃喝]|对|姓|住|属)/u,

@@ -29,12 +29,23 @@ const JOKES = anyOf(
   `),
   '哈哈|嘿嘿|开玩笑|逗你',
 );
+/** A line of a program: `for i in range(10): print("I live in Rome")`. */
+const CODE = new RegExp(
+  String.raw`[{}]|\p{L}\(\)|(?<![\p{L}\d])\p{L}\w{2,}\((?!s\)|in\)|n\)|r\))[^)\s]*\)|` +
+    String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w`,
+  'u',
+);
+/** Asks for what the clause before names: `A haiku about rain, please`. */
+const PLEASE = /^(?:please|pls|plz|bitte|por favor|porfa)$/iu;
 const QUOTED = /["“”„«»「」『』]/u;
 /** A number, or a name: a word with a capital that does not begin the clause. */
 const NAMED =
   /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
 /** German nouns have capitals. */
 const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|Dr\.) )\p{Lu}/u;
+
+/** What somebody is, by name: `Helen is diabetic`. */
+const OF_PERSON = /^\p{Lu}\p{Ll}[\p{L}\p{M}-]+ (?:is|ist|está|es)(?!\p{L})/u;
 
 /** Fewer words without a name or a number say little: `I whine`. */
 const OWN_WORDS_MIN = 3;
@@ -57,6 +68,7 @@ export function stretchesOf(said: string, language: Language): readonly Stretch[
   const sentence = greeted.replace(words.remember, '');
   const isToRemember = sentence !== greeted;
   const clauses = clausesOf(sentence, words.clauseEnd);
+  if (CODE.test(said)) return [];
   const isJoke = JOKES.test(said) && !JOKES.test(sentence);
   const last = clauses.at(-1);
   const ending = last?.text ?? '';
@@ -108,7 +120,7 @@ function areStated(
   language: Language,
   isToRemember: boolean,
 ): readonly boolean[] {
-  const { but, asks, ofMoment } = PLAIN_FACT_WORDS[language];
+  const { but, asks, ofMoment, own } = PLAIN_FACT_WORDS[language];
   const isJoke = clauses.map(({ text }) => JOKES.test(text));
   let isOver = false;
   let isAside = false;
@@ -116,7 +128,8 @@ function areStated(
     if (but.test(text)) isOver = false;
     if (!isToRemember && isPassing(text, language)) isOver = true;
     const isAsked = ASKED.test(mark) && place === clauses.length - 1;
-    const isRequest = isAsked || asks.test(text);
+    const isNamed = PLEASE.test(clauses[place + 1]?.text ?? '') && !own.test(text);
+    const isRequest = isAsked || isNamed || asks.test(text);
     isAside =
       isRequest ||
       isJoke.slice(Math.max(place - 1, 0), place + 2).includes(true) ||
@@ -134,7 +147,7 @@ function statesPlainFact(clause: string, language: Language): boolean {
   const isOwn = own.test(clause);
   if (QUOTED.test(clause)) return false;
   if (event.test(clause)) return true;
-  if (isOwn && lasting.test(clause)) return !past.test(clause);
+  if ((isOwn || OF_PERSON.test(clause)) && lasting.test(clause)) return !past.test(clause);
   if (past.test(clause) || dependsOnPrevious(clause.replace(JOINT, ''))) return false;
   const isNamed = (language === 'de' ? NUMBERED : NAMED).test(clause);
   if (isNamed) return isOwn || state.test(clause);

@@ -119,7 +119,9 @@ export const ZH: RuleBook = {
         String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在|住(?!在)|搬到)|新家(?:现在)?在)(?!酒店|宾馆|旅馆|朋友|亲戚|爸妈|父母){HOME}`,
     ),
     rule.residence(String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`),
-    rule.residence(String.raw`^我们?家{NOW}[住在]在?(?![我他她你它哪那这]|家|医院|公司|附近|旁边){HOME}`),
+    rule.residence(
+      String.raw`^我们?家{NOW}[住在]在?(?![我他她你它哪那这]|家|医院|公司|附近|旁边){HOME}`,
+    ),
     rule.employer(
       String.raw`^我?{RECENTLY}(?:跳槽|换了?(?:新|个|份)*(?:工作|公司|单位))了?[，,。]?` +
         String.raw`(?:我)?(?:现在|目前|如今)?(?:在|去了|加入了?)(?!家)` +
