@@ -182,7 +182,7 @@ const EN: PlainFactWords = {
     (?:my|our) (?:\\p{L}+ )?\\p{L}+ (?:died|passed away), grew up, moved (?:to|in|into), put away, broke up, passed my, used to (?:be|work|live)
   `),
   state: words(`
-    is, are, \\p{L}+['’]s, has, have, \\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
+    is, are, \\p{L}+['’]s, has, have, (?<=\\p{L} )\\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
     cannot, can['’]t, starts?, ends?, moved to, called, named, every, each
   `),
   standing: anyOf(

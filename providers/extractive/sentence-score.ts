@@ -8,7 +8,7 @@
 import { isQuestion } from '#core/text/question.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { namesHealthRisk } from '#core/text/health-risks.ts';
-import { oneOf } from '#core/text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidate-sentences.ts';
 import { outcomeWeight, placeWeight, statesOutcome } from './conversation-outcome.ts';
 import { segmentSentences } from './topic-boundaries.ts';
@@ -61,6 +61,22 @@ const SAYS = new RegExp(
   String.raw`(?<!\p{L})${oneOf(VERBS_AND_SUBJECTS)}(?!\p{L})|n['’]t(?!\p{L})`,
   'iu',
 );
+
+/** Says who its speaker is: name, work, home, family, health. */
+const TELLS_WHO = anyOf(
+  anyWord(`
+    my name is, I(?:['’]m| am) (?:an?|\\d+), I (?:work|live|run|teach|study|own),
+    (?:my|our) (?:wife|husband|partner|fiancée?|sons?|daughters?|kids|children|boys|girls|baby),
+    we have \\p{L}+ (?:kids|children|sons|daughters|boys|girls), getting married, married,
+    pregnant, diabetic,
+    ich heiße, ich bin, ich (?:arbeite|wohne|lebe|leite|studiere), schwanger, verheiratet,
+    (?:mein|unser)e? (?:Mann|Frau|Sohn|Tochter|Kinder|Partner(?:in)?), (?:Söhne|Töchter),
+    me llamo, soy, vivo, trabajo, tengo \\d+ años, embarazada, casad[oa], diabétic[oa],
+    (?:mi|nuestr[oa]) (?:marido|espos[oa]|mujer|hij[oa]|novi[oa]|pareja)
+  `),
+  '我(?:叫|是|住|家在|今年)|我在[^，。]*(?:工作|上班|做)|我?(?:老公|老婆|儿子|女儿|孩子)|怀孕|高血压|糖尿病',
+);
+const WHO_WEIGHT = 2;
 
 /** Harm, which no summary about a person may lack; in a meeting it has no extra weight. */
 const HARM_WEIGHT = 4;
@@ -172,6 +188,7 @@ function wordingWeight(candidate: Candidate, turn: Turn): number {
   if (turn.kind !== 'Spoken' && CODE.test(said)) weight *= CODE_WEIGHT;
   if (turn.kind === 'Written' && LABEL.test(said) && /[a-z]/iu.test(said)) weight *= LABEL_WEIGHT;
   if (URL.test(said)) weight *= URL_WEIGHT;
+  if (turn.kind === 'Written' && TELLS_WHO.test(said)) weight *= WHO_WEIGHT;
   if (turn.kind !== 'Spoken' && namesHealthRisk(said)) weight *= HARM_WEIGHT;
   return turn.kind === 'Spoken' ? weight * spokenWeight(candidate, said) : weight;
 }
