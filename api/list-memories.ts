@@ -23,6 +23,8 @@ import { conditionsOf, scopesOf } from './search.ts';
 const COMPARED_MAX = 100;
 /** Longest memory that is compared, in UTF-16 code units; a longer one is a document. */
 const UNITS_MAX = 1_000;
+/** The same for all of a page, and all of the newest: time grows with the square of the texts. */
+const UNITS_OF_ALL_MAX = 10_000;
 
 const ALL_THAT_HOLDS = { tags: [], filter: null, kind: null, latestOnly: true } as const;
 
@@ -74,8 +76,10 @@ function marksOf(
   const now = { at: platform.clock() };
   const isCompared = ({ content, validFrom: at, utcOffset }: Memory): boolean =>
     content.length <= UNITS_MAX && !isUpcoming({ at, utcOffset }, now);
-  const shown = memories.slice(0, COMPARED_MAX).filter(isCompared);
-  const all = new Map([...shown, ...newest.filter(isCompared)].map((each) => [each.id, each]));
+  const shown = firstOf(memories.slice(0, COMPARED_MAX).filter(isCompared));
+  const all = new Map(
+    [...shown, ...firstOf(newest.filter(isCompared))].map((each) => [each.id, each]),
+  );
   const standing = outdatedMemories(
     [...all.values()].map((memory) => comparedMemory(memory, analyzer, now)),
   );
@@ -87,6 +91,12 @@ function marksOf(
       return [id, { ...hitMarks(endingOfMemory(memory, standing)), outdatedBy }];
     }),
   );
+}
+
+/** Returns the first memories, up to `UNITS_OF_ALL_MAX`. */
+function firstOf(memories: readonly Memory[]): readonly Memory[] {
+  let units = 0;
+  return memories.filter(({ content }) => (units += content.length) <= UNITS_OF_ALL_MAX);
 }
 
 /** Returns what was done to a memory, newest first; nothing for another's memory. */

@@ -478,14 +478,13 @@ const HOME_TOPICS = { city: 'residence', street: 'my:address' } as const;
  * may be the one of the known street, unless the sentence says that the speaker has moved.
  */
 function isHomeLeft(said: Statement, known: Statement): boolean {
+  if (said.negative || known.negative) return false;
   const { city, street } = HOME_TOPICS;
-  const isOther = !isWithin(said.values, stemsOf(known.text, known.language));
-  if (said.negative || known.negative || !isOther) return false;
-  if (said.topic === street && known.topic === city) {
-    const isNow = NOW.test(said.text) || MOVED.test(said.text);
-    return isNow && HOUSE.test(known.text);
-  }
-  return said.topic === city && known.topic === street && MOVED.test(said.text);
+  const isStreet = said.topic === street && known.topic === city && HOUSE.test(known.text);
+  const isCity = said.topic === city && known.topic === street;
+  const isLeft =
+    (isStreet && NOW.test(said.text)) || ((isStreet || isCity) && MOVED.test(said.text));
+  return isLeft && !isWithin(said.values, stemsOf(known.text, known.language));
 }
 
 const NOW = new RegExp(

@@ -83,6 +83,19 @@ describe('a list', () => {
     const long = `Dana lives in Lyon. ${'She walks there. '.repeat(100)}`;
     const { of } = await known([long, 'Dana moved to Berlin.', 'Dana likes figs.']);
     expect((await marks(of))[0]?.slice(1)).toEqual([undefined, undefined, undefined]);
+    const filling = 'She walks there. '.repeat(55);
+    const many = Array.from({ length: 9 }, (_, n) => `Dana lives in Lyon ${String(n)}. ${filling}`);
+    const { tenant } = (await known(many)).of;
+    await known(
+      many.map((text) => `${text} She walks.`),
+      tenant,
+    );
+    await known(
+      many.map((text) => `${text} She runs.`),
+      tenant,
+    );
+    const compared = (await marks({ ...of, tenant }, { limit: 100 })).map(([, isOld]) => isOld);
+    expect([compared.at(0), compared.at(-1)]).toEqual([expect.any(Boolean), undefined]);
     const unmarked = await marks(of, { markOutdated: false });
     expect(unmarked.map(([, ...rest]) => rest)).toEqual(
       unmarked.map(() => [undefined, undefined, undefined]),
