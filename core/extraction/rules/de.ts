@@ -356,7 +356,7 @@ export const DE: RuleBook = {
       String.raw`meinte|erzählt\w*|gesagt|(?<!(?:zu|so|sehr) )laut(?=\s)|angeblich|fast|beinahe|` +
       String.raw`als (?:ob|ich|wir|Kind)|[Nn]icht (?:so,? )?(?:als|dass|weil)|sage? (?:ja )?` +
       String.raw`nicht|stimmt nicht, dass|nicht wahr, dass|gelogen, dass|behaupte\w*|` +
-      String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
+      String.raw`\p{L}*gemeint|überlege|plane|[Hh]offentlich|hoffe|träumte?|geträumt|wünsch\w*)\b`,
     'u',
   ),
   dayOfDeed: new RegExp(

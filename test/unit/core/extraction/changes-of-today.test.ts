@@ -33,6 +33,16 @@ test.each([
   ['Trabajo en Siemens.', 'Hoy trabajamos en Bosch.'],
   ['我住在上海。', '我今天住在深圳。'],
   ['我在华为工作。', '我今天在腾讯工作了一天。'],
+  ['I work at Siemens.', 'I dreamed I quit my job at Siemens today.'],
 ])('a statement stands beside what holds today: %s %s', (older, newer) => {
+  expect(endingBy(older, newer)).toBe('None');
+});
+
+test.each([
+  ['I live in York.', 'I dreamt that I moved to Leeds.'],
+  ['Ich wohne in Köln.', 'Ich habe geträumt, ich bin nach Bonn gezogen.'],
+  ['Vivo en Sevilla.', 'Soñé que me mudé a Valencia.'],
+  ['我住在上海。', '我梦见我搬到了深圳。'],
+])('a statement stands beside a dream: %s %s', (older, newer) => {
   expect(endingBy(older, newer)).toBe('None');
 });
