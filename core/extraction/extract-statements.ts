@@ -94,12 +94,12 @@ function isLastingReport(sentence: string, language: Language): boolean {
  * Finds sentences that only end something, such as a task. One that ends a known memory becomes one
  * (`decide`).
  */
-function changeStatements(content: string): readonly Statement[] {
+function changeStatements(content: string): readonly Heard[] {
   const languages = languagesOf(content);
   const [likely = 'en'] = languages;
   const sentences = ownSentences(content);
   const said = sentences.flatMap((sentence) => beforeQuestion(sentence, likely));
-  return said.flatMap((quote): readonly Statement[] => {
+  return said.flatMap((quote): readonly Heard[] => {
     const [change] = correctionsIn([quote], languages);
     const isReport = sentences.includes(quote) && isLastingReport(quote, likely);
     if ((change === undefined && !isReport) || statementsOf(quote).length > 0) return [];
@@ -107,7 +107,8 @@ function changeStatements(content: string): readonly Statement[] {
     const topic = change === undefined ? DONE_TOPIC : CHANGE_TOPIC;
     const { filler } = RULE_BOOKS[language];
     const text = retractionIn(quote) === null ? quote.replace(filler, '') : quote;
-    const said = { text, quote, language, kind: 'Self', topic } as const;
+    const heard = sentences.includes(quote) ? {} : { heard: quote };
+    const said = { text, quote, ...heard, language, kind: 'Self', topic } as const;
     const values = stemsOf(text, language);
     return [{ ...said, single: false, negative: true, isMentioned: true, values, ended: [] }];
   });

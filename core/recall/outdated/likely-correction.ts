@@ -194,6 +194,7 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
   if (isTaskDone(older, newer)) return true;
   const isTold =
     isOver(older, newer) ||
+    isUpgraded(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
     ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content) &&
@@ -400,8 +401,10 @@ function hasHappened({ lasting }: ReadText, words: readonly string[]): boolean {
         (word) => tokens.some((token) => isAlike(word, token)) || isHanIn(word, tokens.join('')),
       ),
     );
-  return naming.length > 0 && naming.every(({ text }) => isPastEvent(text));
+  return naming.length > 0 && naming.every(({ text }) => isPastEvent(text.replace(IS_CALLED, ' ')));
 }
+
+const IS_CALLED = /\b(?:is|are) called\b/u;
 
 /** Matches what still holds after somebody has left, such as a name or a birthday. */
 const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|叫|生日/iu;
@@ -417,7 +420,7 @@ const NAMES_ROLE = new RegExp(
       \\p{L}*berater(?:in)?, \\p{L}*betreuer(?:in)?, \\p{L}*vermieter(?:in)?, jef[ea], médic[oa],
       doctora?, profesora?, profe, entrenadora?, caser[oa], dentista, fisio\\p{L}*, psicólog[oa],
       tutora?, gestora?, abogad[oa]
-    `)}\s(?:is called|['’]s name is|heißt|se llama)(?!\p{L})|` +
+    `)}(?:\sis called|['’]s name is|\sheißt|\sse llama)(?!\p{L})|` +
     '(?:老板|领导|主管|经理|医生|房东|老师|教练|导师)叫',
   'iu',
 );
@@ -519,10 +522,11 @@ const USES = new RegExp(
 /** A product with its version: `Postgres 16`. */
 const VERSION = /(?<name>\p{L}[\p{L}.+#-]{2,}) (?<version>\d{1,4}(?:\.\d+)*)(?![\p{L}\d:])/gu;
 
-/** Whether both texts name one product in different versions. */
-function isOtherVersion(older: string, newer: string): boolean {
-  const known = versionsIn(older);
-  return [...versionsIn(newer)].some(
+/** Whether the speaker has switched to another version of a product that the older text names. */
+function isUpgraded(older: ReadText, newer: ReadText): boolean {
+  if (!newer.told.isSwitch()) return false;
+  const known = versionsIn(older.content);
+  return [...versionsIn(newer.content)].some(
     ([name, version]) => known.has(name) && known.get(name) !== version,
   );
 }
@@ -545,7 +549,6 @@ function isSwitched(older: ReadText, newer: ReadText): boolean {
     return others.length > 0;
   });
   const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
-  if (isOtherVersion(older.content, newer.content)) return true;
   const isOneUse = !one || !other || one['purpose'] === other['purpose'];
   if (!isOneUse || isOnlyAtWork(older.content, newer.content)) return false;
   return isOther && USES.test(older.content);

@@ -47,6 +47,18 @@ describe('memories', () => {
     expect(texts(written(...TEAM)).toSorted()).toEqual(TEAM.toSorted());
   });
 
+  test('who somebody is comes before what else is known of them', () => {
+    const who = 'I work as a nurse at a clinic in Leeds';
+    const others = [
+      'The kettle in the hall has a crack, and its red lid sticks',
+      'The shed door squeaks in autumn, and the lock jams twice a week',
+      'The blue lamp on the landing flickers, and its cord is too short',
+    ];
+    const caps = { ...CAPS, maxTokens: 14, maxSentenceTokens: 14 };
+    const facts = extractFacts(written(...others, who), caps);
+    expect(facts.map(({ text }) => text)).toEqual([who]);
+  });
+
   test('EXTRACT-2: the newest of conflicting memories stays, with its date', () => {
     const facts = extractFacts(
       written('The launch date of the shop is May 4.', 'The launch date of the shop is June 1.'),

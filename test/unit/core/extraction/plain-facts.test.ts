@@ -42,6 +42,9 @@ describe('a plain fact becomes a memory in its own words', () => {
     '我老家在泉州，大学以后一直在武汉。',
     '我们店叫山茶，卖手冲咖啡。',
     '女儿朵朵上小学二年级。',
+    'The warehouse runs on Snowflake, account 4.',
+    'Paola está embarazada, nace en febrero',
+    '老板叫王磊，要求特别高',
   ])('%s', (content) => {
     expect(kept(content)).toEqual([content]);
   });
@@ -182,3 +185,25 @@ test('a fact keeps the words of its message, whatever stands around it', () => {
     { numRuns: 300 },
   );
 });
+
+describe('what is no fact becomes no memory', () => {
+  test.each([
+    'function f() { const age = 12; return "I live in Paris" }',
+    'for i in range(10): print("ich wohne in Berlin")',
+    "SELECT name FROM users WHERE city = 'Rome, where I live'",
+    'Ein Gedicht über Ulm, bitte.',
+    'A haiku about Leeds, please',
+    'bin grad echt fertig mit der Welt',
+    'ich überlege nach Wien zu gehen',
+    'Everyone at Acme loves the new logo.',
+  ])('%s', (content) => {
+    expect(kept(content)).toEqual([]);
+  });
+});
+
+test.each(['Bitte siezen Sie mich.', 'no uses tecnicismos conmigo'])(
+  'a request about all answers is an instruction: %s',
+  (content) => {
+    expect(said(content).map(({ statement }) => statement.topic)).toEqual(['instruction']);
+  },
+);
