@@ -242,8 +242,8 @@ const ListedMemory = ShownMemory.extend({
     .optional()
     .describe(
       'Whether a newer memory replaces it, as in a search. Absent if it was not compared: ' +
-        'without `markOutdated`, beyond the first 100 of a page, if its day is to come, if it has ' +
-        'more than 1,000 characters, and beyond 10,000 characters of a page.',
+        'without `markOutdated`, beyond the first 100 of a page, if its day is to come, if it ' +
+        'has more than 1,000 characters, and beyond 10,000 characters of a page.',
     ),
   outdatedInPart: z
     .boolean()

@@ -57,8 +57,9 @@ const OF_A_TEXT = anyOf(
     zusammenfass\\p{L}*,
     geschichte, gedicht, roman, rollenspiel, traum, traduc\\p{L}*, corrig\\p{L}*, resum\\p{L}*,
     reescrib\\p{L}*, cuento, poema, novela, canción, juego de rol,
-    (?:reply|respond|response|answer) (?:to )?(?:this|that|it|the \\p{L}+), game, play, the character,
-    in my book, below, above, kidding, joking, in meine[mr] buch, spaß, en mi (?:sueño|libro), broma,
+    (?:reply|respond|response|answer) (?:to )?(?:this|that|it|the \\p{L}+), game, play,
+    the character, in my book, below, above, kidding, joking, in meine[mr] buch, spaß,
+    en mi (?:sueño|libro), broma,
     antwort\\p{L}* auf (?:dies|das|den)\\p{L}*, (?:respond|contest)\\p{L}* (?:a )?est\\p{L}*
   `),
   '翻译|翻成|润色|改写|校对|总结|概括|归纳|角色扮演|故事|小说|剧本|梦里|诗|玩笑|回复这|回信',

@@ -129,7 +129,8 @@ const EN: PlainFactWords = {
     has to, admit, a lot these days, here for the weekend, is done, again, something, as though,
     as if, is my (?:brother|sister|friend|life|love|religion), asks?, coming up, hungry, confused,
     curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku,
-    (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could), my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
+    (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could),
+    my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
     have (?:only )?\\S+ (?:minutes|questions?)
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),

@@ -238,10 +238,9 @@ const SIGN = anyOf(
 /** A quotation, also without its marks: `…, my mother says`. */
 const QUOTE = anyOf(
   String.raw`["“”„«»「」『』]|(?<!\p{L})['‘]`,
-  String.raw`[,;–—] (?!as I )(?:[^,;–—]{1,40} {REPORTS}|{REPORTS}(?: [^,;–—]{1,30})?)[.!]*$`.replaceAll(
-    '{REPORTS}',
-    oneOf('says, said, told me, wrote, sagte?, meinte?, schrieb, dice, dijo, escribió'),
-  ),
+  withParts(String.raw`[,;–—] (?!as I )(?:[^,;–—]{1,40} {SAID}|{SAID}(?: [^,;–—]{1,30})?)[.!]*$`, {
+    SAID: oneOf('says, said, told me, wrote, sagte?, meinte?, schrieb, dice, dijo, escribió'),
+  }),
   '[，,][^，,我]{1,6}说的?[。！]?$|[，,]我[^，,]{1,4}说的?[。！]?$',
 );
 

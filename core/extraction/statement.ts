@@ -262,7 +262,7 @@ const IS_OPEN = anyOf(
   String.raw`['’](?:d|ll)(?!\p{L})|n['’]t(?!\p{L})|如果|想要?`,
 );
 
-/** Of a longer memory, the sentences up to here are read: a pattern may look at each pair of words. */
+/** Of a longer memory, the sentences up to here are read: patterns may look at pairs of words. */
 const READ_UNITS_MAX = 2 * SENTENCE_UNITS_MAX;
 const BEGINNING = new RegExp(String.raw`^[^]{0,${READ_UNITS_MAX}}[.!?。！？\n]`, 'u');
 

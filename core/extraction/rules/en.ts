@@ -375,7 +375,8 @@ export const EN: RuleBook = {
   ],
   notLasting: new RegExp(
     String.raw`\b(?:[Ii]f|would|could|might|may|should|[Mm]aybe|[Pp]erhaps|[Pp]robably|` +
-      String.raw`[Ii]magine|[Ss]uppos\w+|pretend\w*|wish|hope|dream(?:ed|t)|imagined|thinking (?:of|about)|` +
+      String.raw`[Ii]magined?|[Ss]uppos\w+|pretend\w*|wish|hope|dream(?:ed|t)|` +
+      String.raw`thinking (?:of|about)|` +
       String.raw`(?<!(?:the|our) )plan(?:ning)? to|considering|used to|today|tonight|tomorrow|` +
       String.raw`right now|this (?:morning|afternoon|evening)|for now|at the moment|lol|` +
       String.raw`[Hh]a(?:ha)+|kidding|joking|jk|says?|said|saying|told|claims? (?:that|I)|n['’]t ` +

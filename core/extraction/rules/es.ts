@@ -302,7 +302,8 @@ export const ES: RuleBook = {
       String.raw`[Aa]ntes(?! de)|hoy|[Hh]oy|(?<!(?:por|de) la |cada )[Mm]añana|por ahora|de ` +
       String.raw`momento|en este momento|[Jj]a(?:ja)+|broma|dice|dicen|dijo|dijeron|` +
       String.raw`(?:[Nn]o|[Nn]unca) (?:digo|dije|he dicho)|[Nn]o es (?:que|cierto|verdad)|[Ee]s ` +
-      String.raw`(?:mentira|falso)|[Nn]o significa|según|casi|quisiera|querría|pensando|pienso|[Ss]oñé|soñado)` +
+      String.raw`(?:mentira|falso)|[Nn]o significa|según|casi|quisiera|querría|pensando|pienso|` +
+      String.raw`[Ss]oñé|soñado)` +
       String.raw`(?!\p{L})`,
     'u',
   ),
