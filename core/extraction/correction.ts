@@ -2,17 +2,25 @@
  * Finds corrections: sentences that end an older one in other words. `I sold the Toyota` ends `I
  * drive a Toyota`, although their statements share no topic.
  */
-import { monthOf, TIMES_OF_DAY, weekdayOf } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
-import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { capitalized, isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
 import { beforeQuestion } from './plain-facts.ts';
+import {
+  CAPITALIZED,
+  isFramed,
+  isRecounted,
+  kindsIn,
+  kindsOf,
+  kindsOfDay,
+  type Kind,
+} from './framed-values.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
 import {
   asWritten,
@@ -53,8 +61,6 @@ type Made = Omit<Correction, 'language' | 'isInPart'> & Partial<Pick<Correction,
 const SENTENCE_UNITS_MAX = 160;
 /** Maximum sentences of one text. */
 const SENTENCES_MAX = 12;
-/** If a longer part differs, the sentences say different things. */
-const VALUE_TOKENS_MAX = 6;
 const SAME_TOKENS_MIN = 2;
 const HAN_TOKENS_MIN = 3;
 /** Minimum length of a stem that also matches longer words: `Medizin` matches its compounds. */
@@ -82,7 +88,8 @@ function written(text: string): string {
 /** The end of a clause, if a thing with its own verb follows. */
 const THING_FOLLOWS = new RegExp(
   String.raw`(?:,\s(?:(?:and|und|y)\s)?|\s(?:and|und|y)\s)` +
-    String.raw`(?=(?:my|our|mein\p{L}*|unser\p{L}*|mi|nuestr[oa])\s(?<thing>\p{L}+)\s(?<verb>\p{Ll}+)\s)`,
+    String.raw`(?=(?:my|our|mein\p{L}*|unser\p{L}*|mi|nuestr[oa])` +
+    String.raw`\s\p{L}+\s(?<verb>\p{Ll}+)\s)`,
   'giu',
 );
 
@@ -487,27 +494,6 @@ function startsWith(tokens: readonly string[], first: readonly string[]): boolea
   return first.length > 0 && first.every((token, at) => tokens[at] === token);
 }
 
-type Kind = 'number' | 'weekday' | 'month' | 'clock';
-
-/** Without the number of a day: `June 9` replaces no `9 euros`. */
-function kindsOfDay(tokens: readonly string[]): ReadonlySet<Kind> {
-  const kinds = kindsIn(tokens);
-  return kinds.has('month') ? kinds.difference(new Set<Kind>(['number'])) : kinds;
-}
-
-function kindsIn(tokens: readonly string[]): ReadonlySet<Kind> {
-  return new Set(tokens.flatMap((token, at) => kindsOf(token, tokens[at + 1] ?? '')));
-}
-
-function kindsOf(token: string, next: string): readonly Kind[] {
-  if (weekdayOf(token) !== undefined || token === '周') return ['weekday'];
-  if (monthOf(token) !== undefined || token === '月') return ['month'];
-  if (token === '点' || (/^\d/u.test(token) && /^[ap]m$|^uhr$/u.test(next))) return ['clock'];
-  const isNumber =
-    cardinalOf(token) !== undefined || /^\d|[两二三四五六七八九十百千万]/u.test(token);
-  return isNumber ? ['number'] : [];
-}
-
 /** Matches the same sentence with another value in one place, or with or without a negation. */
 function frameBy(text: string, isOpened: boolean, language: Language): Made | null {
   const book = BOOKS[language];
@@ -540,104 +526,4 @@ function stemsBeside(
   language: Language,
 ): readonly string[] {
   return tokens.filter((token) => !dropped.has(token)).map(STEMS[language]);
-}
-
-/** Whether two sentences differ only in a value of one kind, in any order of their words. */
-function isRevalued(older: readonly string[], newer: readonly string[]): boolean {
-  const before = older.filter((token) => !newer.includes(token));
-  const after = newer.filter((token) => !older.includes(token));
-  const isSame = older.length - before.length > SAME_TOKENS_MIN;
-  if (!isSame || before.length === 0 || after.length === 0) return false;
-  const isValue = (token: string): boolean => kindsOf(token, '').length > 0;
-  return [...before, ...after].every(isValue) && !kindsIn(before).isDisjointFrom(kindsIn(after));
-}
-
-/** Says who counts: the speaker. */
-const COUNTER = /^(?:i|we|ich|wir|tengo|tenemos|somos)$/u;
-
-/** Whether the speaker gives another number of the same things: `We have 15 vans and a truck`. */
-function isRecounted(older: readonly string[], newer: readonly string[]): boolean {
-  const [before, after] = [countsIn(older), countsIn(newer)];
-  const isOther = [...after].some(([thing, count]) => (before.get(thing) ?? count) !== count);
-  const verbs = newer.filter((token) => !COUNTER.test(token) && older.includes(token));
-  return (
-    isOther && newer.some((token) => COUNTER.test(token)) && verbs.some((each) => HAVING.test(each))
-  );
-}
-
-const HAVING = /^(?:have|got|are|haben|habe|sind|tengo|tenemos|somos|employ|run|own|need)$/u;
-
-/** Returns the number that stands before each thing, by thing. */
-function countsIn(tokens: readonly string[]): ReadonlyMap<string, string> {
-  const counted = tokens.flatMap((token, at) => {
-    const thing = tokens[at + 1] ?? '';
-    const isCounted = kindsOf(token, thing).includes('number') && isContentWord(thing);
-    return isCounted && kindsOf(thing, '').length === 0 ? [[thing, token] as const] : [];
-  });
-  return new Map(counted);
-}
-
-function isFramed(
-  older: readonly string[],
-  newer: readonly string[],
-  capitals: ReadonlySet<string>,
-  book: CorrectionBook,
-): boolean {
-  if (isRevalued(older, newer)) return true;
-  let start = 0;
-  while (start < older.length && older[start] === newer[start]) start += 1;
-  let same = 0;
-  while (
-    same < Math.min(older.length, newer.length) - start &&
-    older.at(-1 - same) === newer.at(-1 - same)
-  ) {
-    same += 1;
-  }
-  const before = older.slice(start, older.length - same);
-  const after = newer.slice(start, newer.length - same);
-  if (start < SAME_TOKENS_MIN || before.length === 0 || after.length === 0) return false;
-  if (Math.max(before.length, after.length) > VALUE_TOKENS_MAX) return false;
-  const [kinds, others] = [kindsIn(after), kindsIn(before)];
-  if (kinds.size + others.size > 0) return !kinds.isDisjointFrom(others) && isCount(before, after);
-  if (AT.test(before[0] ?? '') && !isThing(after, capitals)) return false;
-  // `I teach in the afternoon` says nothing of where.
-  const isTimed = (tokens: readonly string[]): boolean =>
-    tokens.some((token) => TIMES_OF_DAY.has(token));
-  if (isTimed(before) !== isTimed(after)) return false;
-  return book.slots.has(newer[start - 1] ?? '');
-}
-
-const CAPITALIZED = /\p{Lu}[\p{L}\p{M}]*/gu;
-/** A word before a place or a time: `im` before `dritten Stock`. */
-const AT = /^(?:i[nm]|a[tnm]|on|auf|um|bei|beim|by|near|en|cerca)$/u;
-/** An article, a preposition or an owner, after which a place, a time or a thing follows. */
-const BEFORE_THING = new RegExp(
-  `^${oneOf(`
-    an?, the, my, our, in, at, on, by, near, to, from, with, der, die, das, ein\\p{L}*,
-    mein\\p{L}*, unser\\p{L}*, im, am, um, auf, bei, beim, zu, zum, zur, ab, nach, vor, el, la, los,
-    las, una?, mi, nuestr[oa], en, a, al, de, del, por, desde, cerca
-  `)}$`,
-  'u',
-);
-
-/** Whether words name a place, a time or a thing: not `gestrichen`, which says how a thing is. */
-function isThing(tokens: readonly string[], capitals: ReadonlySet<string>): boolean {
-  return tokens.some((token) => BEFORE_THING.test(token) || capitals.has(token));
-}
-
-/** Words after which a sentence narrows what it is about: `80 euros rent for the garage`. */
-const FOR: ReadonlySet<string> = new Set(['for', 'für', 'para', 'por']);
-
-/**
- * Whether both count one thing: `eight people` and `six`, not `two sisters` and `one brother`, nor
- * `12 euros for Netflix` and `11 euros for Spotify`.
- */
-function isCount(before: readonly string[], after: readonly string[]): boolean {
-  const [mine, theirs] = [before, after].map(
-    (tokens) =>
-      new Set(tokens.filter((token) => kindsOf(token, '').length === 0 && isContentWord(token))),
-  );
-  if (mine === undefined || theirs === undefined) return false;
-  const isNarrower = after.some((token) => FOR.has(token) && !before.includes(token));
-  return !isNarrower && (mine.size === 0 || theirs.isSubsetOf(mine));
 }

@@ -19,7 +19,8 @@ export interface TextParts {
 /** What joins two things that are said in one sentence. */
 const JOINTS = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
-    and, plus, as well as, but, so, that['’]s why, deshalb, deswegen, daher, por eso, así que, with (?:my|our|his|her|their), und, sowie, aber,
+    and, plus, as well as, but, so, that['’]s why, deshalb, deswegen, daher, por eso, así que,
+    with (?:my|our|his|her|their), und, sowie, aber,
     mit (?:mein|unser|sein|ihr)\\p{L}*, y, e, pero, además, con (?:mis?|sus?|nuestr[oa]s?)
   `)}(?!\p{L})|,\s(?:who|whose|which|where|wo|deren|dessen|que|quien|donde)(?!\p{L})|` +
     String.raw`[;&；，、]|(?<=\p{Script=Han}),|[和跟与及]|以及|而且|并且|所以|因此`,

@@ -124,7 +124,8 @@ const EN: PlainFactWords = {
     `^(?:he|she|they|(?:my|our|the|a) \\p{L}+|\\p{Lu}\\p{L}+) ${oneOf(REPORTS_EN)}(?: me| us)?$`,
   ),
   ofMoment: words(`
-    you, your, yours, this one, loves, likes, hates, feel, feeling, guess, wonder, tired, sorry, sick of, stuck,
+    you, your, yours, this one, loves, likes, hates, feel, feeling, guess, wonder, tired, sorry,
+    sick of, stuck,
     kind of, sort of, joke, bored, I (?:hate|love|like|prefer), my goal is, late, needs to,
     has to, admit, a lot these days, here for the weekend, is done, again, something, as though,
     as if, is my (?:brother|sister|friend|life|love|religion), asks?, coming up, hungry, confused,
@@ -180,7 +181,8 @@ const EN: PlainFactWords = {
     ^(?:wheelchair user|two kids|three kids|been \\p{L}+ since|working at|starting at) \\S+,
     ^living in \\S+, ^(?:two|three|four) (?:kids|children|cats|dogs|boys|girls|daughters|sons),
     (?:name|shoe|clothes|dress) ?(?:['’]s|size), born (?:in|on), expecting, diagnosed with,
-    (?:my|our) (?:\\p{L}+ )?\\p{L}+ (?:died|passed away), grew up, moved (?:to|in|into), put away, broke up, passed my, used to (?:be|work|live)
+    (?:my|our) (?:\\p{L}+ )?\\p{L}+ (?:died|passed away), grew up, moved (?:to|in|into),
+    put away, broke up, passed my, used to (?:be|work|live)
   `),
   state: words(`
     is, are, \\p{L}+['’]s, has, have, (?<=\\p{L} )\\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
@@ -255,7 +257,8 @@ const DE: PlainFactWords = {
   ),
   ofMoment: words(`
     du, dir, dich, dein\\p{L}*, Ihnen, müde, glaube?, denke?, frage? mich, versuche?, irgendwie,
-    leid, Lust, überleg\\p{L}*, stinksauer, kannst, können Sie, gern für, kotzt, nervt, langweilig, boah, wahnsinn, Gedanken,
+    leid, Lust, überleg\\p{L}*, stinksauer, kannst, können Sie, gern für, kotzt, nervt,
+    langweilig, boah, wahnsinn, Gedanken,
     sauer, ich (?:mag|liebe|hasse), (?:mag|liebe|hasse) ich, müsste, sollte, leben? von, Traum,
     nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid
   `),
@@ -273,7 +276,8 @@ const DE: PlainFactWords = {
     (?:ich|wir) (?:hab(?:e)? (?:keine Ahnung|Hunger|Durst|Kopfschmerzen|Angst)), schieb, steh am
   `),
   lasting: words(`
-    (?:ich )?bin (?!grad|total|echt|völlig|sehr|auch|nicht|dann|jetzt)\\p{L}{4,}, verheiratet, geschieden, ledig, verlobt, schwanger, in Rente,
+    (?:ich )?bin (?!grad|total|echt|völlig|sehr|auch|nicht|dann|jetzt)\\p{L}{4,}, verheiratet,
+    geschieden, ledig, verlobt, schwanger, in Rente,
     selbst(?:st)?ändig, alleinerziehend, farbenblind, taub, blind, vegan, veganerin,
     vegetarier(?:in)?, allergisch, \\p{L}*intolerant, zöliakie, diabetiker(?:in)?,
     linkshänder(?:in)?
@@ -301,7 +305,7 @@ const DE: PlainFactWords = {
     String.raw`^(?:(?:bitte|und|also),? )*` +
       String.raw`(?:antworte\p{L}*|schreib\p{L}*|sprich|erklär\p{L}*) (?:mir )?` +
       String.raw`(?:bitte )?(?:immer|stets|nur|grundsätzlich|auf \p{L}+)`,
-    String.raw`(?<!\p{L})(?:(?:duze?|sieze?|nenn(?:e|en|t)?)|(?:duzen|siezen|nennen) Sie) mich(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:duze?|sieze?|nenn(?:e|en|t)?|(?:duz|siez|nenn)en Sie) mich(?!\p{L})`,
     String.raw`^(?:bitte )?(?:erst|keine?|nur|immer|kurze?|in zukunft|ab jetzt) [^?]*` +
       oneOf(`
         antwort\\p{L}*, begründung, floskeln, emojis?, anglizismen, listen?, aufzählungen, fließtext

@@ -104,7 +104,7 @@ const OF_OTHERS = anyOf(
   '广告|文章|评论|帖子|歌词|例如|比如',
 );
 /**
- * Returns the sentence, or what it states beside its question: `They doubled my dose, is that safe?`
+ * Returns the sentence, or what it states beside its question: `They doubled my dose, is it safe?`
  */
 export function beforeQuestion(sentence: string, language: Language): readonly string[] {
   if (!isQuestion(sentence)) return [sentence];

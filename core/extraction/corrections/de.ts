@@ -151,7 +151,8 @@ export const DE_CORRECTIONS: CorrectionBook = {
     gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, HOW.kin),
     gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, HOW.kin),
     gone(
-      String.raw`(?:^|[,;]\s)(?<gone>(?:(?:Dr\.|Frau|Herr) )?{NAME}) geht (?:\p{Ll}+ )?in (?:den Ruhestand|Rente)`,
+      String.raw`(?:^|[,;]\s)(?<gone>(?:(?:Dr\.|Frau|Herr) )?{NAME}) geht ` +
+        String.raw`(?:\p{Ll}+ )?in (?:den Ruhestand|Rente)`,
       SERVES,
       HOW.anybody,
     ),
@@ -202,7 +203,8 @@ export const DE_CORRECTIONS: CorrectionBook = {
       HOW.certain,
     ),
     state(
-      String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)(?: \p{Ll}+)?(?: Woche| Monat)? ` +
+      String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)` +
+        String.raw`(?: \p{Ll}+)?(?: Woche| Monat)? ` +
         String.raw`(?<value>\d{1,3})(?: Jahre(?: alt)?)? geworden`,
       String.raw`^(?<who>Ich|{ITS}\p{L}+(?: {NAME})?|{NAME}) (?:bin|ist) ` +
         String.raw`(?<value>\d{1,3})(?: Jahre alt)?(?=[.,!]|$| und )`,

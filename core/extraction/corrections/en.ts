@@ -189,8 +189,9 @@ export const EN_CORRECTIONS: CorrectionBook = {
     ),
     // The one before is named first: `Kerax let us down, so we've moved over to Cargill`.
     gone(
-      String.raw`(?<gone>{NAME})(?: [^.;!?]{1,60}?)?(?:,| so| and) (?:so |and )?(?:I|[Ww]e)(?:['’]ve| have)?` +
-        String.raw`(?: now| just)* (?:switched|moved|gone|changed)(?: over)? to \p{Lu}`,
+      String.raw`(?<gone>{NAME})(?: [^.;!?]{1,60}?)?(?:,| so| and) (?:so |and )?` +
+        String.raw`(?:I|[Ww]e)(?:['’]ve| have)?(?: now| just)* ` +
+        String.raw`(?:switched|moved|gone|changed)(?: over)? to \p{Lu}`,
       USE,
       HOW.anybody,
     ),
@@ -255,7 +256,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
   set: [
     pattern(String.raw`{ITS}{THING}\s{BEEN}(?:{CUT}|{WENT}){TO}`),
     pattern(
-      String.raw`^(?<thing>\p{L}[\p{L}-]+)(?:['’]s)?\s{BEEN}{CUT} (?:to|until) (?<when>[^.;!?]{1,30})`,
+      String.raw`^(?<thing>\p{L}[\p{L}-]+)(?:['’]s)?\s{BEEN}{CUT} (?:to|until) ` +
+        String.raw`(?<when>[^.;!?]{1,30})`,
     ),
     pattern(
       String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
@@ -321,7 +323,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
         oneOf('broken, down, out of order, faulty'),
     ),
     state(
-      String.raw`\bI(?:['’](?:m|ve)| am| have)?(?: now| gone| went| got| dropped| fell)*(?: down| up)? to [\d.,]+ (?<who>\p{L}+)`,
+      String.raw`\bI(?:['’](?:m|ve)| am| have)?(?: now| gone| went| got| dropped| fell)*` +
+        String.raw`(?: down| up)? to [\d.,]+ (?<who>\p{L}+)`,
       String.raw`^I(?:(?: (?!have|own)\p{L}+|['’]m)(?: \d{1,3},)?) [\d.,]+ (?<who>\p{L}+)`,
     ),
     state(

@@ -76,7 +76,8 @@ const { pattern, gone, state, stateOf } = correctionMaker({
     reprogram, mud, pospus, pospuest, renov, prorrog, extend
   `),
   BEGUN: oneOf(
-    'Renov, Prorrog, Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, Aument, Recort, Pospus',
+    'Renov, Prorrog, Reduj, Sub, Baj, Cambi, Aplaz, Mov, Pas, Retras, Adelant, Ampli, ' +
+      'Aument, Recort, Pospus',
   ),
   DID: oneOf('eron, ieron, aron, é, amos, imos, id[oa], ad[oa], ijo, o, ó, ió, a'),
 });
@@ -186,7 +187,8 @@ export const ES_CORRECTIONS: CorrectionBook = {
       '^(?:Yo )?[Tt]engo (?<value>\\d{1,3}) años[.!]?$',
     ),
     state(
-      '(?<who>(?:[Mm]i \\p{Ll}+ )?{NAME}) (?:ya )?(?:ha cumplido|cumplió|cumple) (?<value>\\d{1,3})(?! de)',
+      '(?<who>(?:[Mm]i \\p{Ll}+ )?{NAME}) (?:ya )?' +
+        '(?:ha cumplido|cumplió|cumple) (?<value>\\d{1,3})(?! de)',
       '^(?<who>(?:[Mm]i \\p{Ll}+ )?{NAME}) tiene (?<value>\\d{1,3}) años',
     ),
     // Un hijo más: `nació nuestro tercero`.

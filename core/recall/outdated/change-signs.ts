@@ -90,7 +90,8 @@ const OVER = new RegExp(
     fällt (?:leider |doch |jetzt |nun )*aus(?=$|[.!]),
     findet (?:leider |doch |jetzt |nun )*nicht statt,
     Geschichte, statt, nicht mehr, keine?[nrms]? mehr, verabschiedet,
-    se (?:fue|marchó|salió|ha ido|jubiló|ha jubilado|mudó|murió|acabó|retiró), murió, ha muerto, falleció,
+    se (?:fue|marchó|salió|ha ido|jubiló|ha jubilado|mudó|murió|acabó|retiró), murió, ha muerto,
+    falleció,
     cerró, han? cerrado, cerraron, vend[ií], hemos vendido, he vendido, vendimos, robaron, dej[éóo],
     dejamos, he dejado, hemos dejado, quitamos, cancel(?:é|amos|aron), he cancelado, renunci[éó],
     despidieron, despedí, (?:di|dimos|dado) de baja, colg(?:ué|ó|amos), ya no(?: hay)?, en vez de,
@@ -117,7 +118,8 @@ const BESIDE = new RegExp(
     team, aus, und, ja, leider, übrigens, schon, sich, es, zum, zur, von, in, frühling, sommer,
     herbst,
     el, la, los, las, mi, mis, nuestr[oa]s?, nos, me, se, ha, han, he, hemos, ya, por, fin,
-    pasad[oa], mes, semana, año, ayer, hoy, negocio, piso, empresa, equipo, casa, del?, en, y, desde, a, que, ahora,
+    pasad[oa], mes, semana, año, ayer, hoy, negocio, piso, empresa, equipo, casa, del?, en, y,
+    desde, a, que, ahora,
     al, final
   `) +
     '|上个?[周月]|去年|[一二三四五六七八九十]+月|终于|已经|我们?|公司|家|的|把|被|刚|最近|也|都|了',

@@ -411,10 +411,11 @@ const LASTING = /\b(?:called|named|name is|hei(?:ß|ss)t|llama|born|birthday)\b|
 
 /** Gives the name of who has a role, which another may take on: `Our tutor is called Amir`. */
 const NAMES_ROLE = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`my, our, mein\\p{L}*, unser\\p{L}*, mi, nuestr[oa]`)}\s(?:\p{L}+\s)?` +
-    String.raw`${oneOf(`
+  String.raw`(?<!\p{L})${oneOf(`my, our, mein\\p{L}*, unser\\p{L}*, mi, nuestr[oa]`)}` +
+    String.raw`\s(?:\p{L}+\s)?${oneOf(`
       boss, manager, supervisor, (?:team |squad )?lead, tutor, teacher, coach, trainer, doctor, GP,
-      dentist, vet, therapist, physio\\p{L}*, landlord, landlady, accountant, lawyer, cleaner, nanny,
+      dentist, vet, therapist, physio\\p{L}*, landlord, landlady, accountant, lawyer, cleaner,
+      nanny,
       babysitter, contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
       \\p{L}*ärztin, \\p{L}*lehrer(?:in)?, \\p{L}*trainer(?:in)?, \\p{L}*therapeut(?:in)?,
       \\p{L}*berater(?:in)?, \\p{L}*betreuer(?:in)?, \\p{L}*vermieter(?:in)?, jef[ea], médic[oa],
