@@ -33,6 +33,8 @@ import { once } from '../../once.ts';
 import type { TextAnalyzer } from '../../ports/text-analyzer.ts';
 import { languageOf } from '../../text/language.ts';
 import { anyOf, anyWord } from '../../text/pattern.ts';
+import { isAnyKin } from '../../text/people-words.ts';
+import { plainWords } from '../../text/words.ts';
 import { mayNameTopic } from '../words/topic-words.ts';
 
 /** A longer sentence says several things. */
@@ -100,15 +102,20 @@ export function isOfKnown(
   known: readonly string[],
   analyzer: TextAnalyzer,
 ): boolean {
-  const [told, ...texts] = [sentence, ...known].map(
-    (text) => new Set(recallTerms(analyzer, text).filter(mayNameTopic)),
-  );
-  if (told === undefined || !saysNews(sentence)) return false;
-  return [...told].some((term) => {
+  if (!saysNews(sentence)) return false;
+  const topics = recallTerms(analyzer, sentence).filter(mayNameTopic);
+  if (topics.length === 0) return false;
+  // `My sister sold her Honda` says nothing new of the speaker's Honda.
+  const who = OF_RELATIVE.exec(sentence)?.groups?.['who']?.toLowerCase() ?? '';
+  const of = isAnyKin(who) ? known.filter((text) => plainWords(text).includes(who)) : known;
+  const texts = of.map((text) => new Set(recallTerms(analyzer, text)));
+  return topics.some((term) => {
     const count = texts.filter((terms) => terms.has(term)).length;
     return count > 0 && count <= TEXTS_OF_TOPIC_MAX;
   });
 }
+
+const OF_RELATIVE = /^(?:my|our|meine?|unsere?|mis?|nuestr[oa]s?)\s(?<who>\p{L}+)\s/iu;
 
 /** A word of more known texts tells of no single thing. */
 const TEXTS_OF_TOPIC_MAX = 6;

@@ -344,7 +344,9 @@ describe('the typed client', () => {
     await using varve = await openVarve({ dataDir: served().folder });
     await varve.refresh({ tenant });
     const of = { tenant, layer: 'user', identifiers } as const;
-    expect(await summary.get(of)).toMatchObject({ text: 'Ann gardens.' });
+    expect(await summary.get(of)).toMatchObject({
+      text: 'Ann gardens. The launch moves to June.',
+    });
     expect(await summary.get(of)).toEqual(await varve.summary.get(of));
     const listed = await summary.list({ tenant, identifiers });
     expect(listed.summaries.map(({ scope }) => scope.layer)).toEqual(['user', 'session']);
@@ -353,7 +355,7 @@ describe('the typed client', () => {
     const found = { tenant, identifiers, query: 'garden' };
     expect((await memory.search(found)).hits.map(({ id: hit }) => hit)).toEqual([id]);
     expect(await memory.search(found)).toEqual(await varve.memory.search(found));
-    expect(await memory.list({ tenant, identifiers })).toMatchObject({ totalCount: 1 });
+    expect(await memory.list({ tenant, identifiers })).toMatchObject({ totalCount: 2 });
     const more = [{ layer: 'user' as const, identifiers, content: 'Ann swims.' }];
     const { items } = await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' });
     expect(await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' })).toMatchObject({
