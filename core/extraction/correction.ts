@@ -509,7 +509,7 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
   const least = language === 'zh' ? HAN_TOKENS_MIN : SAME_TOKENS_MIN;
   const ends = ({ text: before, rest }: Clause): boolean => {
     if (!isNegated && isFramed(rest, said, capitals, book)) return true;
-    if (!isNegated && book.own.test(before) && isRecounted(rest, said)) return true;
+    if (!isNegated && isOwnCount(before, book) && isRecounted(rest, said)) return true;
     if (!isEnough || book.negated.test(before) === isNegated) return false;
     const stems = stemsBeside(rest, book.negation, language);
     const isWhole = stems.length === wanted.length;
@@ -518,6 +518,11 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
   const isOver = isNegated && book.certain.test(clause);
   const isSaid = isOver && text.startsWith(clause) && !QUOTE.test(text);
   return { ends, namesEnded: isNegated, isCertain: () => isSaid };
+}
+
+/** Whether a sentence counts what its speaker has, not what a relative has. */
+function isOwnCount(text: string, { own, kin }: CorrectionBook): boolean {
+  return own.test(text) && !kin.test(text);
 }
 
 function stemsBeside(

@@ -56,13 +56,16 @@ const COUNTER = /^(?:i|we|ich|wir|tengo|tenemos|somos)$/u;
 export function isRecounted(older: readonly string[], newer: readonly string[]): boolean {
   const [before, after] = [countsIn(older), countsIn(newer)];
   const isOther = [...after].some(([thing, count]) => (before.get(thing) ?? count) !== count);
-  const verbs = newer.filter((token) => !COUNTER.test(token) && older.includes(token));
-  return (
-    isOther && newer.some((token) => COUNTER.test(token)) && verbs.some((each) => HAVING.test(each))
-  );
+  const isOfSpeaker = newer.some((token) => COUNTER.test(token));
+  return isOther && isOfSpeaker && [older, newer].every(hasSomething);
 }
 
-const HAVING = /^(?:have|got|are|haben|habe|sind|tengo|tenemos|somos|employ|run|own|need)$/u;
+const HAVING =
+  /^(?:have|has|got|are|haben|habe|hat|sind|tiene|tengo|tenemos|somos|employ|run|own|need)$/u;
+
+function hasSomething(tokens: readonly string[]): boolean {
+  return tokens.some((token) => HAVING.test(token));
+}
 
 /** Returns the number that stands before each thing, by thing. */
 function countsIn(tokens: readonly string[]): ReadonlyMap<string, string> {

@@ -260,7 +260,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`(?<when>[^.;!?]{1,30})`,
     ),
     pattern(
-      String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Tt]he \w+|{NAME})(?:['’]ve)?\s` +
+      String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|(?:[Tt]he|[Mm]y) \w+|{NAME})(?:['’]ve)?\s` +
         String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
     ),
     pattern(

@@ -83,7 +83,11 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '{START}(?:我的)?{THING}(?:摔坏|摔碎|坏掉?|报废|进水|丢|被偷)了.*(?:换|买)了?一?[台部个辆]',
       POSSESS,
     ),
-    gone('{START}{THING}(?:已经|上个?月|去年|刚)*(?:调走|调到|调去|退休|离职|辞职|跳槽)', SERVES),
+    gone(
+      '{START}{THING}(?:已经|上个?月|去年|刚)*(?:调走|调到|调去|退休|离职|辞职|跳槽)',
+      SERVES,
+      HOW.anybody,
+    ),
     gone(
       '(?:{START}|我)(?:和|跟)(?<gone>\\p{Script=Han}{2,4}?)(?:已经|早就|[年月][初底]|去年|上个?月|就)*' +
         '(?:分手|离婚|分开|掰|吹)',

@@ -110,7 +110,7 @@ const BESIDE = new RegExp(
     finally, just, already, now, as, well, too, also, so, is, are, was, were, has, have, had,
     been, got, the, my, our, we, i, they, it, and, but, that, all, us, in, on, at, of, to, for,
     from, with, last,
-    this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm,
+    this, week, month, year, weekend, spring, summer, autumn, fall, winter, company, team, firm, practice, clinic,
     job, since, by the way, sadly, finally, good, don, do, did, ve, s, t, after, ago, recently,
     \\p{L}+day, ${MONTHS.en}, ${MONTHS.de}, ${MONTHS.es}, ${WEEKDAYS.es},
     gestern, heute, endlich, jetzt, nun, ist, sind, hat, haben, habe, wurde, der, die, das,

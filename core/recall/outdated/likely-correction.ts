@@ -416,7 +416,7 @@ const NAMES_ROLE = new RegExp(
       boss, manager, supervisor, (?:team |squad )?lead, tutor, teacher, coach, trainer, doctor, GP,
       dentist, vet, therapist, physio\\p{L}*, landlord, landlady, accountant, lawyer, cleaner,
       nanny,
-      babysitter, contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
+      babysitter, midwife, hairdresser, hebamme, tagesmutter, \\p{L}*friseur(?:in)?, contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
       \\p{L}*ärztin, \\p{L}*lehrer(?:in)?, \\p{L}*trainer(?:in)?, \\p{L}*therapeut(?:in)?,
       \\p{L}*berater(?:in)?, \\p{L}*betreuer(?:in)?, \\p{L}*vermieter(?:in)?, jef[ea], médic[oa],
       doctora?, profesora?, profe, entrenadora?, caser[oa], dentista, fisio\\p{L}*, psicólog[oa],

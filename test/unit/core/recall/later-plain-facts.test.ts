@@ -14,6 +14,7 @@ describe('a later sentence marks a plain fact that it changes', () => {
     ['our tutor is called Amir', 'Amir left, we have Dr. Okoye now'],
     ['mi socio es Camilo, él pone la plata', 'Camilo se salió del negocio'],
     ['我的主治医生是刘主任，每周三坐诊', '刘主任退休了，现在看张医生'],
+    ['老板叫王磊，要求特别高', '王磊调走了，现在的老板是李静'],
     // What is named without an article, and what is of something.
     ['Our standup is at 9:15 every day', 'Standup moved to 10'],
     ['Ich spiele jeden Mittwoch Bridge mit den Nachbarn.', 'Bridge ist jetzt donnerstags.'],
@@ -23,6 +24,7 @@ describe('a later sentence marks a plain fact that it changes', () => {
     // Counts, measures and versions.
     ['Wir haben 74 Kinder und 14 Erzieherinnen', 'Inzwischen haben wir 81 Kinder im Haus'],
     ['We have 12 vans and one truck.', 'We now have 15 vans in the yard.'],
+    ['Our choir has 22 singers.', 'We have 26 singers now.'],
     ["I'm 43, 92 kg and 1.80 tall", 'I dropped to 88 kg'],
     ['unsere datenbank ist postgres 14', 'wir sind auf postgres 16 umgestiegen'],
     ['pagamos 850 de alquiler, es una locura', 'nos suben el alquiler a 920 euros'],
@@ -52,6 +54,7 @@ describe('a later sentence leaves a plain fact that it does not change', () => {
     ['My sister Ana lives in Porto.', 'Ana now works at Bosch.'],
     ['Fiona is my boss.', 'Fiona moved to 12 Elm Street.'],
     ['We have 12 vans and one truck.', 'My sister now has 15 vans.'],
+    ['My sister has two kids.', 'We have three kids now.'],
     ['We run Postgres 14.', 'The docs of Postgres 16 are good.'],
     ['I drive a Skoda Octavia, is a new belt worth it?', 'Should we sell the Skoda?'],
     ['The price of milk is 2 euros.', 'We moved the party to May 4.'],
