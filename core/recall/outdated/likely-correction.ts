@@ -415,8 +415,8 @@ const NAMES_ROLE = new RegExp(
     String.raw`\s(?:\p{L}+\s)?${oneOf(`
       boss, manager, supervisor, (?:team |squad )?lead, tutor, teacher, coach, trainer, doctor, GP,
       dentist, vet, therapist, physio\\p{L}*, landlord, landlady, accountant, lawyer, cleaner,
-      nanny,
-      babysitter, midwife, hairdresser, hebamme, tagesmutter, \\p{L}*friseur(?:in)?, contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
+      nanny, babysitter, midwife, hairdresser, hebamme, tagesmutter, \\p{L}*friseur(?:in)?,
+      contact, supplier, \\p{L}*chefin, \\p{L}*chef, \\p{L}*leiter(?:in)?, \\p{L}*arzt,
       \\p{L}*ärztin, \\p{L}*lehrer(?:in)?, \\p{L}*trainer(?:in)?, \\p{L}*therapeut(?:in)?,
       \\p{L}*berater(?:in)?, \\p{L}*betreuer(?:in)?, \\p{L}*vermieter(?:in)?, jef[ea], médic[oa],
       doctora?, profesora?, profe, entrenadora?, caser[oa], dentista, fisio\\p{L}*, psicólog[oa],
