@@ -23,7 +23,7 @@ import type { StubbedModel } from './model-stub.ts';
 export const PERSON = 'zaphod@example.org';
 export const SESSION = 'call-of-zaphod';
 export const LASTING = 'I live in Lyon.';
-export const PASSING = 'The billing service moves to Postgres in March.';
+export const PASSING = 'We argued about the billing service all morning.';
 
 export interface FlushOptions {
   readonly address?: string;
