@@ -1,5 +1,6 @@
 /** mem0's own clients from npm and PyPI, against a running server. */
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ const NPM_CLIENT = 'mem0ai@3.3.1';
 const PYPI_CLIENT = 'mem0ai==2.2.1';
 /** Through a slow registry, on a busy machine. */
 const INSTALL_MS_MAX = 240_000;
+const TEST_MS_MAX = INSTALL_MS_MAX + 60_000;
 const VENV = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))';
 const hasPython = spawnSync('python3', ['-c', VENV]).status === 0;
 if (!hasPython) process.stderr.write("no Python 3.10 with venv: mem0's is not tested here\n");
@@ -26,7 +28,15 @@ const runFile = promisify(execFile);
 /** Runs a program whose last line prints JSON. */
 async function printed(program: string, args: readonly string[]): Promise<unknown> {
   const { folder, url } = api();
-  const own = { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOST: `${url}/mem0`, KEY: key };
+  // A user of its own, so that a second try of a test does not find the memories of the first.
+  const user = randomUUID();
+  const own = {
+    MEM0_TELEMETRY: 'false',
+    MEM0_DIR: folder,
+    HOST: `${url}/mem0`,
+    KEY: key,
+    USER: user,
+  };
   const { stdout } = await runFile(program, args, { cwd: folder, env: { ...process.env, ...own } });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as unknown;
 }
@@ -42,20 +52,24 @@ const EXPECTED = {
 };
 
 describe("mem0's own client", () => {
-  test('from npm adds, searches, lists, changes, and deletes memories, and reads a history', async () => {
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
-    await writeFile(
-      path.join(api().folder, 'package.json'),
-      '{"name":"uses-mem0","version":"1.0.0"}',
-    );
-    await runFile('npm', ['install', '--prefer-offline', ...flags, NPM_CLIENT], {
-      cwd: api().folder,
-      timeout: INSTALL_MS_MAX,
-      shell: process.platform === 'win32',
-    });
-    await writeFile(path.join(api().folder, 'program.mjs'), NPM_PROGRAM);
-    expect(await printed(process.execPath, ['program.mjs'])).toEqual(EXPECTED);
-  });
+  test(
+    'from npm adds, searches, lists, changes, and deletes memories, and reads a history',
+    async () => {
+      const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+      await writeFile(
+        path.join(api().folder, 'package.json'),
+        '{"name":"uses-mem0","version":"1.0.0"}',
+      );
+      await runFile('npm', ['install', '--prefer-offline', ...flags, NPM_CLIENT], {
+        cwd: api().folder,
+        timeout: INSTALL_MS_MAX,
+        shell: process.platform === 'win32',
+      });
+      await writeFile(path.join(api().folder, 'program.mjs'), NPM_PROGRAM);
+      expect(await printed(process.execPath, ['program.mjs'])).toEqual(EXPECTED);
+    },
+    TEST_MS_MAX,
+  );
 
   test.skipIf(!hasPython)(
     'from PyPI adds, searches, lists, changes, and deletes memories, and reads a history',
@@ -68,17 +82,18 @@ describe("mem0's own client", () => {
       await writeFile(path.join(api().folder, 'program.py'), PYPI_PROGRAM);
       expect(await printed(python, ['program.py'])).toEqual(EXPECTED);
     },
+    TEST_MS_MAX,
   );
 });
 
 const NPM_PROGRAM = `
 import { MemoryClient } from 'mem0ai';
 
-const { HOST: host, KEY: apiKey } = process.env;
+const { HOST: host, KEY: apiKey, USER: userId } = process.env;
 const client = new MemoryClient({ apiKey, host });
 const said = 'Hi! I am allergic to peanuts. I live in Porto.';
-const { results: added } = await client.add([{ role: 'user', content: said }], { userId: 'ann' });
-const filters = { user_id: 'ann' };
+const { results: added } = await client.add([{ role: 'user', content: said }], { userId });
+const filters = { user_id: userId };
 const found = await client.search('What about peanuts?', { filters });
 const all = await client.getAll({ filters });
 const [{ id }] = added;
@@ -105,8 +120,8 @@ from mem0 import MemoryClient
 
 client = MemoryClient(api_key=os.environ["KEY"], host=os.environ["HOST"])
 said = "Hi! I am allergic to peanuts. I live in Porto."
-added = client.add([{"role": "user", "content": said}], user_id="bob")["results"]
-filters = {"user_id": "bob"}
+added = client.add([{"role": "user", "content": said}], user_id=os.environ["USER"])["results"]
+filters = {"user_id": os.environ["USER"]}
 found = client.search("What about peanuts?", filters=filters)["results"]
 everything = client.get_all(filters=filters)["results"]
 id = added[0]["id"]
