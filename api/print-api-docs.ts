@@ -118,9 +118,10 @@ function commandsText(commands: AnyOperation['commands']): string {
 }
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output', shared: Map<string, Shape>): Shape {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape;
-  for (const [name, shape] of Object.entries(made.$defs ?? {})) shared.set(name, shape);
-  return made;
+  const { $defs = {}, ...made } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape;
+  const whole = made.$ref?.replace('#/$defs/', '') ?? '';
+  for (const [name, shape] of Object.entries($defs)) if (name !== whole) shared.set(name, shape);
+  return $defs[whole] ?? made;
 }
 
 /** A line for each field; the fields of an object follow indented. */

@@ -17,6 +17,8 @@ interface Schema extends JsonSchema {
   readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly nullable?: boolean;
+  readonly allOf?: readonly Schema[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
@@ -128,7 +130,9 @@ function methodOf(
   };
   const answer = answerOf(route);
   const returns = typeOf(answer, `${owner}Output`, schemas, types);
-  const nullable = path.endsWith('}') || name === 'document.get' ? `Optional[${returns}]` : returns;
+  const isOptional = path.endsWith('}') || name === 'document.get';
+  const nullable =
+    isOptional && !returns.startsWith('Optional[') ? `Optional[${returns}]` : returns;
   return [
     `    def ${snake(method)}(`,
     '        self,',
@@ -178,6 +182,12 @@ function typeOf(
   types: Types,
 ): string {
   const inner = (each: Schema, suffix: string) => typeOf(each, `${owner}${suffix}`, named, types);
+  const { nullable, allOf: [whole] = [], ...rest } = schema;
+  if (nullable === true) {
+    const own = inner(whole ?? rest, '');
+    return own.startsWith('Optional[') ? own : `Optional[${own}]`;
+  }
+  if (whole !== undefined) return inner(whole, '');
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
     if (!types.has(name)) {
@@ -190,8 +200,10 @@ function typeOf(
     return `"${name}"`;
   }
   if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
-  if (schema.enum?.every((each) => typeof each === 'string') === true) {
-    return `Literal[${schema.enum.map((each) => JSON.stringify(each)).join(', ')}]`;
+  if (
+    schema.enum?.every((each) => typeof each === 'string' || typeof each === 'boolean') === true
+  ) {
+    return `Literal[${schema.enum.map(literal).join(', ')}]`;
   }
   if (schema.anyOf !== undefined) {
     const options = schema.anyOf.map((each, at) => inner(each, at === 0 ? '' : String(at)));

@@ -47,16 +47,16 @@ export const ContextPreviewQuery = z.strictObject({
 
 export const ContextPreview = z.object({
   budget: z.object({
-    requested: z.number().nullable(),
-    applied: z.number(),
-    estimated_used: z.number().describe('Never above `applied`.'),
+    requested: z.int().nullable(),
+    applied: z.int(),
+    estimated_used: z.int().describe('Never above `applied`.'),
   }),
   sources: z
     .object({
-      hot_turns: z.number(),
-      past_turns: z.number(),
-      summaries: z.number(),
-      entities: z.number(),
+      hot_turns: z.int(),
+      past_turns: z.int(),
+      summaries: z.int(),
+      entities: z.int(),
     })
     .describe('Parts of the context by layer.'),
   context: z.string(),

@@ -1,11 +1,16 @@
-/** Generates the OpenAPI 3.1 document of the resource paths from the table of operations. */
+/**
+ * Generates the OpenAPI document of the resource paths from the table of operations: version 3.0,
+ * which every generator of clients reads whole.
+ */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
+import { Identifiers } from '#core/identifiers.ts';
 import { Subject, subjectKey } from '#core/subject.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
+import { GivenIdentifiers } from '../schemas/shared-fields.ts';
 import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { STREAM_TYPE } from './event-stream.ts';
-import { inputSchema, type JsonSchema } from './request-input.ts';
+import type { JsonSchema } from './request-input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';
 
 const PROBLEM = {
@@ -44,7 +49,43 @@ const LAST_EVENT_HEADER = {
   schema: { type: 'string' },
 };
 
+/** As `JsonSchema`, in the form of OpenAPI 3.0. */
+interface OpenApiSchema extends JsonSchema {
+  readonly definitions?: Readonly<Record<string, OpenApiSchema>>;
+  readonly nullable?: boolean;
+  readonly allOf?: readonly OpenApiSchema[];
+}
+
+/**
+ * Says what generators need to choose the right type: without a format, Go takes a number as a
+ * `float32` and Java an integer as 32 bits. Clients in Java do not compile if a time is a number or
+ * a text with the format of a time.
+ */
+function withFormat(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format === 'date-time') {
+    delete schema.format;
+    delete schema.pattern;
+    schema.description ??= 'A time of ISO 8601 with `Z` or an offset.';
+  }
+  if (schema.type === 'number') schema.format ??= 'double';
+  if (schema.type !== 'integer') return;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  schema.format ??= (schema.maximum ?? Infinity) > INT32_MAX ? 'int64' : 'int32';
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+
 type Schemas = Record<string, unknown>;
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): OpenApiSchema {
+  return z.toJSONSchema(schema, {
+    io,
+    target: 'openapi-3.0',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => withFormat(jsonSchema),
+  }) as OpenApiSchema;
+}
 
 let made: object | undefined;
 
@@ -55,7 +96,8 @@ export function openApi(): object {
 }
 
 function document(): object {
-  const schemas: Schemas = { Problem: problemSchema() };
+  const identifiers = schemaOf(GivenIdentifiers, 'input');
+  const schemas: Schemas = { Problem: problemSchema(), Identifiers: identifiers };
   const paths: Record<string, Record<string, object>> = {};
   for (const route of ROUTES) {
     const methods = (paths[route.path] ??= {});
@@ -63,12 +105,12 @@ function document(): object {
   }
   paths[CONTEXT_PATH] = { get: previewOperation() };
   return {
-    openapi: '3.1.0',
+    openapi: '3.0.3',
     info: {
       title: 'Varve',
       version: '1',
       description: 'Layered memory for AI agents. Times are milliseconds since the epoch.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     security: [{ token: [] }],
@@ -82,11 +124,12 @@ function document(): object {
 
 function operationOf(route: Route, schemas: Schemas): object {
   const { name, operation, method } = route;
-  const input = hoisted(inputSchema(route), `${pascal(name)}Input`, schemas);
-  const output = z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' });
-  const answer = hoisted(output as JsonSchema, `${pascal(name)}Output`, schemas);
-  const inPath = new Set(parametersOf(route));
-  const fields = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.has(field));
+  const [inputName, outputName] = [`${pascal(name)}Input`, `${pascal(name)}Output`];
+  const input = hoisted(schemaOf(operation.input, 'input'), inputName, schemas);
+  const output = hoisted(schemaOf(operation.output, 'output'), outputName, schemas);
+  const answer = named(output, outputName, schemas);
+  const elsewhere = new Set([...parametersOf(route), 'idempotencyKey']);
+  const fields = Object.entries(input.properties ?? {}).filter(([field]) => !elsewhere.has(field));
   const required = new Set(input.required);
   const isQuery = method === 'GET' || method === 'DELETE';
   const example: Readonly<Record<string, unknown>> = { ...(operation.example.input as object) };
@@ -102,7 +145,7 @@ function operationOf(route: Route, schemas: Schemas): object {
     })),
     ...(isQuery ? fields : []).flatMap(([field, schema]) => [
       { ...parameter(field, schema, required), ...exampleOf(field) },
-      ...shortParameters(field, schema, input),
+      ...(field === 'identifiers' ? shortParameters(input) : []),
     ]),
     ...(input.properties?.['idempotencyKey'] === undefined ? [] : [IDEMPOTENCY_HEADER]),
   ];
@@ -127,7 +170,9 @@ function operationOf(route: Route, schemas: Schemas): object {
       : {
           requestBody: {
             required: body.required.length > 0,
-            content: { 'application/json': { schema: body, example: bodyExample } },
+            content: {
+              'application/json': { schema: named(body, inputName, schemas), example: bodyExample },
+            },
           },
         }),
     responses: {
@@ -148,10 +193,8 @@ function operationOf(route: Route, schemas: Schemas): object {
 
 /** The endpoint with the field names of ENG-09. */
 function previewOperation(): object {
-  const { properties = {}, required = [] } = z.toJSONSchema(ContextPreviewQuery, {
-    io: 'input',
-  }) as JsonSchema;
-  const { $schema: _, ...answer } = z.toJSONSchema(ContextPreview, { io: 'output' });
+  const { properties = {}, required = [] } = schemaOf(ContextPreviewQuery, 'input');
+  const answer = schemaOf(ContextPreview, 'output');
   return {
     operationId: 'memory.context',
     summary: 'Returns the context of a chat, inside its limit. This call only reads.',
@@ -173,15 +216,15 @@ function previewOperation(): object {
  * In a query string, objects are JSON, and lists are separated by commas. The document gives an
  * object as a text, since many generators of clients leave out parameters of another kind.
  */
-function parameter(name: string, schema: JsonSchema, required: ReadonlySet<string>): object {
+function parameter(name: string, schema: OpenApiSchema, required: ReadonlySet<string>): object {
   const at = { name, in: 'query', required: required.has(name) };
-  const isJson = schema.type === 'object' || schema.$ref !== undefined;
+  const isJson = schema.type === 'object' || (schema.$ref ?? schema.allOf) !== undefined;
   if (!isJson)
     return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
-  const json = { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
-  if (name === 'subject') return { ...at, description: SUBJECT_TEXT, schema: { type: 'string' } };
+  const text = { type: 'string' };
+  if (name === 'subject') return { ...at, description: SUBJECT_TEXT, schema: text };
   const others = name === 'identifiers' ? ' The parameters named like its fields are shorter.' : '';
-  return { ...at, description: `An object as JSON.${others}`, schema: json };
+  return { ...at, description: `An object as JSON.${others}`, schema: text };
 }
 
 /** Returns how the path and the query string write a value. */
@@ -194,9 +237,8 @@ function inText(field: string, value: unknown): unknown {
 const SUBJECT_TEXT = 'Whose files: `user/ID` or `agent/ID`, such as `user/ann`.';
 
 /** Returns `userId` and the like, which the query string takes in place of `identifiers`. */
-function shortParameters(name: string, schema: JsonSchema, input: JsonSchema): readonly object[] {
-  if (name !== 'identifiers') return [];
-  return Object.entries(schema.properties ?? {})
+function shortParameters(input: JsonSchema): readonly object[] {
+  return Object.entries(schemaOf(GivenIdentifiers, 'input').properties ?? {})
     .filter(([field]) => input.properties?.[field] === undefined)
     .map(([field, own]) => parameter(field, own, new Set()));
 }
@@ -215,28 +257,45 @@ function problemsOf(codes: readonly ErrorCode[], more: readonly string[]): Recor
  * Moves the definitions to the components. If another schema defines a name differently, the owner
  * is put before it.
  */
-function hoisted(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
-  const { $defs = {}, ...rest } = schema;
+function hoisted(schema: OpenApiSchema, owner: string, schemas: Schemas): OpenApiSchema {
+  const { definitions = {}, ...rest } = schema;
   const names = new Map<string, string>();
-  for (const [name, own] of Object.entries($defs)) {
+  for (const [name, own] of Object.entries(definitions)) {
     const known = schemas[name];
     const isOther = known !== undefined && JSON.stringify(known) !== JSON.stringify(led(own));
     names.set(name, isOther ? `${owner}${name}` : name);
   }
-  for (const [name, own] of Object.entries($defs)) {
+  for (const [name, own] of Object.entries(definitions)) {
     schemas[names.get(name) ?? name] = led(own, names);
   }
-  const { $schema: _, ...left } = led(rest, names) as JsonSchema & { $schema?: string };
-  return left;
+  return led(rest, names) as OpenApiSchema;
+}
+
+/** Moves a schema to the components, since generators of clients name their types by these. */
+function named(schema: OpenApiSchema, name: string, schemas: Schemas): OpenApiSchema {
+  if (schema.$ref !== undefined) return schema;
+  const { nullable, allOf, ...rest } = schema;
+  if (allOf !== undefined) return schema;
+  schemas[name] = rest;
+  const whole = { $ref: `#/components/schemas/${name}` };
+  return nullable === true ? { nullable, allOf: [whole] } : whole;
 }
 
 /** Points references at the components. */
 function led(part: unknown, names: ReadonlyMap<string, string> = new Map()): unknown {
   const text = JSON.stringify(part).replaceAll(
-    /"#\/\$defs\/([^"]+)"/gu,
+    /"#\/definitions\/([^"]+)"/gu,
     (_, name: string) => `"#/components/schemas/${names.get(name) ?? name}"`,
   );
-  return JSON.parse(text) as unknown;
+  return JSON.parse(text, (_, each: unknown) => withNamedIdentifiers(each)) as unknown;
+}
+
+/** Clients set these in most calls, so they are one type. */
+function withNamedIdentifiers(part: unknown): unknown {
+  const { properties, description, nullable } = Object(part) as Schemas;
+  const fields = Object.keys(Object(properties) as object).join();
+  if (fields !== Object.keys(Identifiers.shape).join()) return part;
+  return { description, nullable, allOf: [{ $ref: '#/components/schemas/Identifiers' }] };
 }
 
 function problemSchema(): object {

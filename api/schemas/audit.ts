@@ -21,7 +21,7 @@ const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
   ids: z
     .record(z.string(), listOf(z.string()))
     .describe('Ids that the call and its answer named, by field.'),
-  idsLeftOut: z.number().describe('How many more ids there were than the entry can hold.'),
+  idsLeftOut: z.int().describe('How many more ids there were than the entry can hold.'),
 });
 
 export const AuditAnswer = z.object({

@@ -39,10 +39,10 @@ const BudgetMeasure = z
       .number()
       .nullable()
       .describe('Limit of the policy plus grants; null if there is no limit.'),
-    granted: z.number(),
-    spent: z.number(),
-    reserved: z.number().describe('Reserved for calls in progress, at their maximum price.'),
-    left: z.number().nullable(),
+    granted: z.int(),
+    spent: z.int(),
+    reserved: z.int().describe('Reserved for calls in progress, at their maximum price.'),
+    left: z.int().nullable(),
   })
   .meta({ id: 'BudgetMeasure' });
 /** One of the two amounts that a budget limits. */
@@ -55,9 +55,9 @@ export const BudgetAnswer = z.object({
   onExhausted: BudgetPolicy.shape.onExhausted,
   tokens: BudgetMeasure,
   microDollars: BudgetMeasure,
-  callsUnderWay: z.number(),
+  callsUnderWay: z.int(),
   grants: listOf(Grant),
-  waitingScopes: z.number().describe('Scopes that wait for budget.'),
+  waitingScopes: z.int().describe('Scopes that wait for budget.'),
   exhaustion: Exhaustion.nullable().describe(
     'What the last of them needed and the budget did not have.',
   ),
@@ -66,5 +66,5 @@ export type BudgetAnswer = z.output<typeof BudgetAnswer>;
 
 export const GrantAnswer = BudgetAnswer.extend({
   added: z.boolean().describe('False if this key had already granted it.'),
-  freedScopes: z.number().describe('Scopes that waited for budget and are due again.'),
+  freedScopes: z.int().describe('Scopes that waited for budget and are due again.'),
 });

@@ -176,15 +176,15 @@ export const ShownMessages = z.object({
           .readonly()
           .describe('The calls of the turn; a long turn has them at its last part.'),
         toolCallId: z.string().nullable(),
-        at: z.number(),
+        at: z.int(),
         utcOffset: UtcOffset,
-        sequence: z.number().describe('Position in the session, from 1.'),
+        sequence: z.int().describe('Position in the session, from 1.'),
       }),
     )
     .readonly()
     .describe('The turns in their order, without those whose text is gone.'),
-  nextAfter: z.number().nullable().describe('Null on the last page, and going backwards.'),
-  nextBefore: z.number().nullable().describe('Null on the first page, and going forwards.'),
+  nextAfter: z.int().nullable().describe('Null on the last page, and going backwards.'),
+  nextBefore: z.int().nullable().describe('Null on the first page, and going forwards.'),
 });
 
 export const ListConversations = z.strictObject({
@@ -214,8 +214,8 @@ export const ShownConversations = z.object({
       z.object({
         sessionId: z.string(),
         identifiers: Identifiers.describe('Owner of the conversation.'),
-        firstAt: z.number(),
-        lastAt: z.number(),
+        firstAt: z.int(),
+        lastAt: z.int(),
         endedAt: z
           .number()
           .nullable()
@@ -244,7 +244,7 @@ export const FlushedConversation = z.object({
       'Started: a durable run is working on it, because the policy lets a model ' +
         'read the turns; this answer then has no results.',
     ),
-  turns: z.number().describe('How many turns were processed for the first time.'),
+  turns: z.int().describe('How many turns were processed for the first time.'),
   results: listOf(ExtractionResult).describe('As in the answer of `memory.addMessages`.'),
   daily: z
     .string()
@@ -295,13 +295,13 @@ export const CompactMemory = z.strictObject({
 export const CompactionStatus = z.strictObject({ tenant: Tenant });
 
 const Counts = z.object({
-  sessions: z.number().describe('Sessions with compacted turns.'),
-  turns: z.number(),
-  quotes: z.number().describe('Quotes of these turns that stay.'),
-  bytesFreed: z.number(),
-  unsummarized: z.number().describe('Turns that no summary of their session covers.'),
-  waiting: z.number().describe('Sessions that still keep the text of old turns.'),
-  answers: z.number().describe('Stored model answers whose text was deleted.'),
+  sessions: z.int().describe('Sessions with compacted turns.'),
+  turns: z.int(),
+  quotes: z.int().describe('Quotes of these turns that stay.'),
+  bytesFreed: z.int(),
+  unsummarized: z.int().describe('Turns that no summary of their session covers.'),
+  waiting: z.int().describe('Sessions that still keep the text of old turns.'),
+  answers: z.int().describe('Stored model answers whose text was deleted.'),
 }) satisfies z.ZodType<CompactionTotals>;
 
 export const CompactionShown = z.object({
@@ -367,7 +367,7 @@ export const SummarizeConversation = z.strictObject({
 export const SummarizedConversation = z.object({
   text: z.string(),
   model: z.string().describe('The model that summarizes the sessions of the tenant.'),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  microDollars: z.number().describe('The amount that the budget was charged.'),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  microDollars: z.int().describe('The amount that the budget was charged.'),
 });

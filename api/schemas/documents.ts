@@ -66,9 +66,9 @@ export type AskedBlock = z.input<typeof AppendDaily>;
 export const AppendAnswer = z.object({
   path: z.string(),
   day: z.string().describe('`YYYY-MM-DD` in the time zone of the subject.'),
-  version: z.number().describe('Number of the block in its file, from 1.'),
+  version: z.int().describe('Number of the block in its file, from 1.'),
   id: z.string(),
-  lines: z.number(),
+  lines: z.int(),
   added: z.boolean().describe('False if the file already had the block with this key.'),
 });
 export type AppendAnswer = z.output<typeof AppendAnswer>;
@@ -94,32 +94,34 @@ const ReadLine = z
   .meta({ id: 'DocumentLine' });
 type ReadLine = z.output<typeof ReadLine>;
 
-export const DocumentAnswer = z.object({
-  path: z.string(),
-  kind: Document.shape.kind,
-  version: z
-    .number()
-    .describe(
-      'The version of MEMORY.md; for a file of blocks, the number of the last ' +
-        'block in this answer.',
-    ),
-  text: z.string().describe('Markdown.'),
-  lines: listOf(ReadLine),
-  outdatedLines: z
-    .number()
-    .describe(
-      'How many lines are hidden because a turn or memory that they rest on was ' +
-        'deleted, or because the memory expired, was superseded or was changed. In ' +
-        'a version that you name, only lines of deleted sources are hidden.',
-    ),
-  author: Document.shape.author,
-  dreamId: z.string().nullable().describe('The dream that wrote the latest version.'),
-  at: Time,
-  nextAfter: z
-    .number()
-    .nullable()
-    .describe('`after` for the next call, if the file is too long for one answer.'),
-});
+export const DocumentAnswer = z
+  .object({
+    path: z.string(),
+    kind: Document.shape.kind,
+    version: z
+      .number()
+      .describe(
+        'The version of MEMORY.md; for a file of blocks, the number of the last ' +
+          'block in this answer.',
+      ),
+    text: z.string().describe('Markdown.'),
+    lines: listOf(ReadLine),
+    outdatedLines: z
+      .number()
+      .describe(
+        'How many lines are hidden because a turn or memory that they rest on was ' +
+          'deleted, or because the memory expired, was superseded or was changed. In ' +
+          'a version that you name, only lines of deleted sources are hidden.',
+      ),
+    author: Document.shape.author,
+    dreamId: z.string().nullable().describe('The dream that wrote the latest version.'),
+    at: Time,
+    nextAfter: z
+      .number()
+      .nullable()
+      .describe('`after` for the next call, if the file is too long for one answer.'),
+  })
+  .meta({ id: 'Document' });
 export type DocumentAnswer = z.output<typeof DocumentAnswer>;
 
 export const ListDocuments = OfSubject.extend({
@@ -145,11 +147,13 @@ export const EditDocument = OfSubject.extend({
     .describe('The version that you edited; 0 if there was no MEMORY.md.'),
 });
 
-export const EditAnswer = z.object({
-  version: z.number().describe('The newest version now.'),
-  added: z.number().describe('Lines added; 0 if nothing was written.'),
-  removed: z.number().describe('Lines removed.'),
-});
+export const EditAnswer = z
+  .object({
+    version: z.int().describe('The newest version now.'),
+    added: z.int().describe('Lines added; 0 if nothing was written.'),
+    removed: z.int().describe('Lines removed.'),
+  })
+  .meta({ id: 'DocumentChange' });
 export type EditAnswer = z.output<typeof EditAnswer>;
 
 export const ListVersions = OfSubject.extend({
@@ -158,19 +162,19 @@ export const ListVersions = OfSubject.extend({
 });
 
 const VersionBrief = z.object({
-  version: z.number(),
+  version: z.int(),
   at: Time,
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote the version.'),
-  lines: z.number(),
-  added: z.number().describe('Lines added since the previous version.'),
-  removed: z.number(),
+  lines: z.int(),
+  added: z.int().describe('Lines added since the previous version.'),
+  removed: z.int(),
 });
 export type VersionBrief = z.output<typeof VersionBrief>;
 
 export const VersionsAnswer = z.object({
   versions: listOf(VersionBrief),
-  nextBefore: z.number().nullable().describe(NEXT_BEFORE),
+  nextBefore: z.int().nullable().describe(NEXT_BEFORE),
 });
 export type VersionsAnswer = z.output<typeof VersionsAnswer>;
 

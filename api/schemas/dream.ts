@@ -95,15 +95,15 @@ export const DreamHead = z.object({
   baseVersion: z
     .number()
     .describe('The version of MEMORY.md that the dream read; 0 if there was none.'),
-  readLines: z.number().describe('Lines of the new blocks that the dream read.'),
+  readLines: z.int().describe('Lines of the new blocks that the dream read.'),
   decision: Proposal.shape.decision,
 });
 
 const DreamBrief = DreamHead.extend({
-  added: z.number().describe('Number of lines.'),
-  removed: z.number(),
-  archived: z.number(),
-  dropped: z.number(),
+  added: z.int().describe('Number of lines.'),
+  removed: z.int(),
+  archived: z.int(),
+  dropped: z.int(),
 });
 export type DreamBrief = z.output<typeof DreamBrief>;
 
@@ -130,10 +130,10 @@ export const DreamAnswer = DreamHead.extend({
       'Lines that the model proposed and the sources do not support, with the reason.',
     ),
   }),
-  kept: z.number().describe('How many lines stay unchanged.'),
-  leftBlocks: z.number().describe('New blocks that did not fit into the model call.'),
+  kept: z.int().describe('How many lines stay unchanged.'),
+  leftBlocks: z.int().describe('New blocks that did not fit into the model call.'),
   diary: listOf(z.string()),
-});
+}).meta({ id: 'Proposal' });
 export type DreamAnswer = z.output<typeof DreamAnswer>;
 
 export const DreamsAnswer = z.object({

@@ -1,15 +1,10 @@
 /** What operations that erase data for good take, and their receipts. */
 import { z } from 'zod';
-import {
-  ERASED_KINDS,
-  ErasureReceipt,
-  ErasureTarget,
-  PendingErasure,
-} from '#core/records/erasure.ts';
+import { ERASED_KINDS, ErasureReceipt, PendingErasure } from '#core/records/erasure.ts';
 import { listOf, Tenant, Text, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 100;
-const [ofMemory, ofSession, ofUser, ofTurn] = ErasureTarget.options;
+const Id = Text.min(1).max(256);
 
 export const EraseMemory = z.strictObject({
   tenant: Tenant,
@@ -17,10 +12,12 @@ export const EraseMemory = z.strictObject({
     .discriminatedUnion(
       'kind',
       [
-        ofMemory.extend({ id: Text.min(1).max(256) }),
-        ofSession.extend({ id: Text.min(1).max(256) }),
-        ofUser.extend({ id: Text.min(1).max(256) }),
-        ofTurn.extend({ sessionId: Text.min(1).max(256), id: Text.min(1).max(256) }),
+        z
+          .strictObject({ kind: z.enum(['Memory', 'Session', 'User']), id: Id })
+          .meta({ title: 'ErasedById' }),
+        z
+          .strictObject({ kind: z.literal('Turn'), sessionId: Id, id: Id })
+          .meta({ title: 'ErasedTurn' }),
       ],
       'expected an object with kind, which is Memory, Session, User or Turn, and id',
     )
@@ -39,7 +36,7 @@ export const EraseTenant = z.strictObject({
 });
 
 export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
-  sequence: z.number().describe('Number of the receipt, from 1 and without gaps.'),
+  sequence: z.int().describe('Number of the receipt, from 1 and without gaps.'),
   id: z.string(),
   by: z.string().describe('Who requested it: `local`, or `key:` and the name of a key.'),
   again: z
@@ -54,7 +51,7 @@ export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   erased: listOf(
     z.object({
       kind: z.enum(ERASED_KINDS),
-      count: z.number(),
+      count: z.int(),
       fingerprints: listOf(z.string()).describe(
         'The first 32 digits of SHA-256 over `id` of the receipt, `kind` and the erased id, with ' +
           'a line feed between them.',
@@ -66,11 +63,13 @@ export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   hash: z.string().describe('SHA-256 over the whole receipt with `previousHash`.'),
 });
 
-export const ErasedAnswer = z.object({
-  state: z.enum(['Preview', 'Done', 'Nothing']),
-  erased: listOf(z.object({ kind: z.enum(ERASED_KINDS), count: z.number() })),
-  receipt: Receipt.nullable().describe('Null if nothing was erased.'),
-});
+export const ErasedAnswer = z
+  .object({
+    state: z.enum(['Preview', 'Done', 'Nothing']),
+    erased: listOf(z.object({ kind: z.enum(ERASED_KINDS), count: z.int() })),
+    receipt: Receipt.nullable().describe('Null if nothing was erased.'),
+  })
+  .meta({ id: 'Erasure' });
 export type ErasedAnswer = z.output<typeof ErasedAnswer>;
 
 export const ListErasures = z.strictObject({
@@ -88,7 +87,7 @@ export const ErasuresAnswer = z.object({
   pending: listOf(
     PendingErasure.pick({ id: true, of: true, by: true, requestedAt: true }),
   ).describe('Unfinished erasures; repeating the call continues one.'),
-  nextAfter: z.number().nullable().describe('Null on the last page.'),
+  nextAfter: z.int().nullable().describe('Null on the last page.'),
 });
 
 export const Reapply = z.strictObject({

@@ -15,7 +15,7 @@ export const HealthAnswer = z.object({
   store: z.object({
     ok: z.boolean(),
     engine: z.string(),
-    schemaVersion: z.number(),
+    schemaVersion: z.int(),
     findings: Findings,
   }),
   retrieval: z.object({
@@ -39,18 +39,18 @@ export const RefreshTenant = z.strictObject({
 });
 
 export const RefreshAnswer = z.object({
-  rounds: z.number(),
-  batches: z.number(),
-  generated: z.number(),
-  unchanged: z.number(),
-  emptied: z.number(),
-  refused: z.number(),
-  advanced: z.number().describe('Unfinished large scopes, which the next round continues.'),
+  rounds: z.int(),
+  batches: z.int(),
+  generated: z.int(),
+  unchanged: z.int(),
+  emptied: z.int(),
+  refused: z.int(),
+  advanced: z.int().describe('Unfinished large scopes, which the next round continues.'),
   modelCalls: z
     .number()
     .describe('Number of model calls that were charged; summaries without a model need none.'),
-  inputTokens: z.number().describe('Tokens that models read in these calls.'),
-  outputTokens: z.number().describe('Tokens that models wrote in these calls.'),
+  inputTokens: z.int().describe('Tokens that models read in these calls.'),
+  outputTokens: z.int().describe('Tokens that models wrote in these calls.'),
   failures: listOf(
     z.object({
       code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),

@@ -90,16 +90,18 @@ TAKEN_ELSEWHERE.add(AddMemory, {
 /** The parsed input, with its defaults filled in. */
 export type AddMemory = z.output<typeof AddMemory>;
 
-export const MemoryAnswer = z.object({
-  memory: ShownMemory,
-  embeddingGenerated: z
-    .boolean()
-    .describe('False if there was nothing to embed, or the embedder did not answer.'),
-  deduplicated: z
-    .boolean()
-    .describe('True if the scope already had this memory, by its key or its content.'),
-  scope: ScopeEffect,
-});
+export const MemoryAnswer = z
+  .object({
+    memory: ShownMemory,
+    embeddingGenerated: z
+      .boolean()
+      .describe('False if there was nothing to embed, or the embedder did not answer.'),
+    deduplicated: z
+      .boolean()
+      .describe('True if the scope already had this memory, by its key or its content.'),
+    scope: ScopeEffect,
+  })
+  .meta({ id: 'StoredMemory' });
 export type MemoryAnswer = z.output<typeof MemoryAnswer>;
 
 /** How extraction made a memory, as an export tells it. */
@@ -142,7 +144,7 @@ export const AddedItem = z
     ok: z.literal(true),
     id: z.string(),
     key: z.string().nullable(),
-    version: z.number(),
+    version: z.int(),
     embeddingGenerated: z.boolean(),
     deduplicated: z.boolean(),
   })
@@ -159,8 +161,8 @@ export function bulkAnswerSchema<T extends z.ZodType>(item: T) {
     items: listOf(z.union([item, ItemFailure])).describe(
       'One entry for each item, in the order of the input.',
     ),
-    succeeded: z.number(),
-    failed: z.number(),
+    succeeded: z.int(),
+    failed: z.int(),
   });
 }
 

@@ -176,11 +176,11 @@ const ShownHit = z.object({
 export type ShownHit = z.output<typeof ShownHit>;
 
 const NothingFound = z.object({
-  scopes: listOf(z.object({ layer: Layer, id: z.string(), memories: z.number() })).describe(
+  scopes: listOf(z.object({ layer: Layer, id: z.string(), memories: z.int() })).describe(
     'How many searched scopes hold memories.',
   ),
-  sessions: z.number().describe('How many past sessions were searched.'),
-  lines: z.number().describe('How many lines of files were searched.'),
+  sessions: z.int().describe('How many past sessions were searched.'),
+  lines: z.int().describe('How many lines of files were searched.'),
   moreIdentifiers: listOf(z.string()).describe(
     'Identifiers that the call does not name and that would open scopes with data.',
   ),
@@ -211,9 +211,9 @@ export const SearchAnswer = z.object({
     'The best scores below the threshold.',
   ),
   nothingFound: NothingFound.nullable().describe('Null if there are hits.'),
-  paths: listOf(
-    z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
-  ).describe('How each scope was searched; only with `explain`.'),
+  paths: listOf(z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.int() })).describe(
+    'How each scope was searched; only with `explain`.',
+  ),
 });
 export type SearchAnswer = z.output<typeof SearchAnswer>;
 
@@ -258,7 +258,7 @@ export type ListedMemory = z.output<typeof ListedMemory>;
 export const ListAnswer = z.object({
   memories: listOf(ListedMemory),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
-  totalCount: z.number(),
+  totalCount: z.int(),
 });
 export type ListAnswer = z.output<typeof ListAnswer>;
 

@@ -58,7 +58,7 @@ export type ShownMemory = z.output<typeof ShownMemory>;
 
 export const ScopeEffect = z
   .object({
-    changes: z.number().describe('Writes that the summary of the scope does not include yet.'),
+    changes: z.int().describe('Writes that the summary of the scope does not include yet.'),
     dueAt: Time.nullable().describe('When the summary is due; null if nothing is.'),
     trigger: Trigger.nullable().describe('What made it due.'),
   })
@@ -74,7 +74,7 @@ export const Freshness = z
     needsRegeneration: z.boolean(),
     dueAt: Time.nullable().describe('When it will be checked; null if nothing is due.'),
     trigger: Trigger.nullable().describe('What made it due.'),
-    changes: z.number().describe('Writes that the summary does not include yet.'),
+    changes: z.int().describe('Writes that the summary does not include yet.'),
     hold: ScopeRecord.shape.hold.describe(
       'Why Varve does not refresh it before `until`: a failure, or what the ' +
         'budget did not have. A caller that is bound to identifiers does not see ' +
@@ -94,7 +94,7 @@ export const ServedDepth = z
     text: z
       .string()
       .describe('The summary, followed by what was added or changed since, the newest first.'),
-    tokens: z.number().describe('Tokens of the text, counted by cl100k.'),
+    tokens: z.int().describe('Tokens of the text, counted by cl100k.'),
     sentences: listOf(
       z.object({
         text: z.string(),

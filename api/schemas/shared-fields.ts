@@ -174,7 +174,7 @@ export const SaidText = z.string().overwrite(storableText);
 export const MessageContent = SaidText.max(CONTENT_LENGTH_MAX);
 
 /** A time in an answer. */
-export const Time = z.number().describe('Milliseconds since the epoch.');
+export const Time = z.int().describe('Milliseconds since the epoch.');
 
 /** An immutable list in an answer. */
 export function listOf<T extends z.ZodType>(item: T) {

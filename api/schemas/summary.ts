@@ -33,10 +33,10 @@ export const ServedMetadata = z.object({
   scopeId: z.string(),
   facts: listOf(Fact).describe('Facts of the summary, each with its sources.'),
   sourceHash: z.string(),
-  sourceCount: z.number(),
+  sourceCount: z.int(),
   model: z.string(),
   usage: Usage,
-  priceMicroDollars: z.number(),
+  priceMicroDollars: z.int(),
   generatedAt: Time,
   checkedAt: Time.describe('When a refresh last found that it agrees with its sources.'),
   personalized: z.boolean(),
@@ -94,11 +94,11 @@ const DeadLetter = z.object({
   code: z.string(),
   reason: z.string(),
   since: Time,
-  changes: z.number().describe('Writes that its summary does not include yet.'),
+  changes: z.int().describe('Writes that its summary does not include yet.'),
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
-export const DeadLetters = z.object({ deadLetters: listOf(DeadLetter), total: z.number() });
+export const DeadLetters = z.object({ deadLetters: listOf(DeadLetter), total: z.int() });
 export type DeadLetters = z.output<typeof DeadLetters>;
 
 export const RetryDeadLetters = z.strictObject({
@@ -108,7 +108,7 @@ export const RetryDeadLetters = z.strictObject({
 });
 
 export const Retried = z.object({
-  retried: z.number().describe('Number of scopes that are due again.'),
+  retried: z.int().describe('Number of scopes that are due again.'),
 });
 
 export const AssembleContext = z.strictObject({
@@ -190,17 +190,17 @@ const Assembled = z.object({
       'The context, to give to the agent. Later words replace a line that ends with “(earlier)”, ' +
         'and may replace one that ends with “(earlier? see 06-10)”.',
     ),
-  tokens: z.number().describe('Tokens of the text; never above the limit.'),
-  limit: z.number(),
+  tokens: z.int().describe('Tokens of the text; never above the limit.'),
+  limit: z.int(),
   receipt: listOf(ReceiptLine).describe('Why each part is in the context or not.'),
 }) satisfies z.ZodType<AssembledContext>;
 
 export const ContextAnswer = Assembled.extend({
   budget: z
     .object({
-      requested: z.number().nullable(),
-      applied: z.number(),
-      estimatedUsed: z.number(),
+      requested: z.int().nullable(),
+      applied: z.int(),
+      estimatedUsed: z.int(),
     })
     .describe(
       'The limit that was requested, the limit that was applied, and the tokens ' +

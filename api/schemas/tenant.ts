@@ -11,7 +11,7 @@ const Declaration = z.object({
   cluster: z.string().describe('Id of the cluster; `folder` for a policy folder.'),
   namespace: z.string(),
   name: z.string(),
-  generation: z.number().describe('Rises with every change of the policy, and with every claim.'),
+  generation: z.int().describe('Rises with every change of the policy, and with every claim.'),
   appliedAt: Time,
 });
 
@@ -27,7 +27,7 @@ const Embeddings = EmbeddingState.pick({
   done: z
     .number()
     .describe('Memories with a vector of `target`; of `active` if no change is under way.'),
-  missing: z.number().describe('Memories without one.'),
+  missing: z.int().describe('Memories without one.'),
 });
 
 const ServingModel = z.object({

@@ -83,9 +83,9 @@ export const Why = z.object({
   made: z
     .object({
       model: z.string(),
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      priceMicroDollars: z.number(),
+      inputTokens: z.int(),
+      outputTokens: z.int(),
+      priceMicroDollars: z.int(),
       at: Time,
     })
     .nullable()
@@ -104,7 +104,7 @@ export const Why = z.object({
     .describe(`How many more sources there are, above ${String(SOURCES_SHOWN_MAX)}.`),
   changes: listOf(
     z.object({
-      version: z.number(),
+      version: z.int(),
       at: Time,
       action: z.enum(MEMORY_ACTIONS),
       by: z.string().describe('The caller.'),

@@ -299,6 +299,19 @@ interface Exemplified {
   };
 }
 
+/** The document with references to `refs` and with null as a type, as JSON Schema has it. */
+function inJsonSchema(refs: string): unknown {
+  const text = JSON.stringify(openApi()).replaceAll('#/components/schemas/', refs);
+  return JSON.parse(text, (_, part: unknown) => {
+    const { nullable, exclusiveMinimum, minimum, ...rest } = Object(part) as Record<
+      string,
+      unknown
+    >;
+    if (nullable === true) return { anyOf: [{ ...rest, minimum }, { type: 'null' }] };
+    return exclusiveMinimum === true ? { ...rest, exclusiveMinimum: minimum } : part;
+  });
+}
+
 describe('the OpenAPI document', () => {
   test('is served without a token and equals the committed one', async () => {
     const { answer } = await send('/openapi.json', { headers: {} });
@@ -311,6 +324,25 @@ describe('the OpenAPI document', () => {
       const told = [operationId, Object.keys(responses)];
       expect(told).toEqual([operationId, expect.arrayContaining(['401', '403', '405', '429'])]);
       expect(responses['429']?.headers).toHaveProperty('Retry-After');
+    }
+  });
+
+  test('has no schema that generators of clients for OpenAPI 3.0 refuse', () => {
+    const newer: string[] = [];
+    JSON.parse(JSON.stringify(openApi()), (key, part: unknown) => {
+      if (['const', '$defs', 'contentMediaType', 'prefixItems'].includes(key)) newer.push(key);
+      if (key === 'type' && (Array.isArray(part) || part === 'null')) newer.push(String(part));
+      return part;
+    });
+    expect(newer).toEqual([]);
+  });
+
+  test('names no two parameters of a call alike but for case and hyphens', () => {
+    const { paths } = openApi() as { paths: Record<string, Record<string, Documented>> };
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+    for (const { operationId, parameters = [] } of all) {
+      const names = parameters.map(({ name }) => name.toLowerCase().replaceAll('-', ''));
+      expect([operationId, names]).toEqual([operationId, [...new Set(names)]]);
     }
   });
 
@@ -329,9 +361,10 @@ describe('the OpenAPI document', () => {
   });
 
   test('has an example of each call and answer, which fits its schema', () => {
-    const { paths, components } = JSON.parse(
-      JSON.stringify(openApi()).replaceAll('#/components/schemas/', 'all#/$defs/'),
-    ) as { paths: Record<string, Record<string, Exemplified>>; components: { schemas: object } };
+    const { paths, components } = inJsonSchema('all#/$defs/') as {
+      paths: Record<string, Record<string, Exemplified>>;
+      components: { schemas: object };
+    };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'all', $defs: components.schemas });
     const all = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -354,19 +387,19 @@ describe('the OpenAPI document', () => {
 
   test('has schemas that compile and references that resolve', () => {
     const text = JSON.stringify(openApi());
-    const { components, paths } = JSON.parse(text) as {
+    const document = JSON.parse(text) as {
       components: { schemas: Record<string, object> };
       paths: Record<string, Record<string, { operationId: string }>>;
     };
+    const { components, paths } = document;
     const named = new Set(Object.keys(components.schemas));
     for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/gu)) {
       expect(named).toContain(name);
     }
-    expect(text).not.toContain('#/$defs/');
+    expect(text).not.toMatch(/#\/(?:\$defs|definitions)\//u);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const inPlace = JSON.parse(
-      JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
-    ) as Record<string, object>;
+    const { components: ajvComponents } = inJsonSchema('#/$defs/') as typeof document;
+    const inPlace = ajvComponents.schemas;
     for (const schema of Object.values(inPlace)) ajv.compile({ ...schema, $defs: inPlace });
     const ids = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),

@@ -51,11 +51,11 @@ class Memory(TypedDict, total=False):
     vector: Optional[List[float]]
 
 class ScopeEffect(TypedDict):
-    changes: float
-    dueAt: Optional[float]
+    changes: int
+    dueAt: Optional[int]
     trigger: Optional[Literal["Changes", "Interval", "MaxAge", "Urgent", "Recipe", "Requested"]]
 
-class MemoryAddOutput(TypedDict):
+class StoredMemory(TypedDict):
     memory: "Memory"
     embeddingGenerated: bool
     deduplicated: bool
@@ -85,7 +85,7 @@ class AddedItem(TypedDict):
     ok: Literal[True]
     id: str
     key: Optional[str]
-    version: float
+    version: int
     embeddingGenerated: bool
     deduplicated: bool
 
@@ -101,8 +101,8 @@ class ItemFailure(TypedDict):
 
 class MemoryBulkAddOutput(TypedDict):
     items: List[Union["AddedItem", "ItemFailure"]]
-    succeeded: float
-    failed: float
+    succeeded: int
+    failed: int
 
 class MemoryDeleteOutput(TypedDict):
     success: Literal[True]
@@ -115,8 +115,8 @@ class DeletedItem(TypedDict):
 
 class MemoryBulkDeleteOutput(TypedDict):
     items: List[Union["DeletedItem", "ItemFailure"]]
-    succeeded: float
-    failed: float
+    succeeded: int
+    failed: int
 
 class MemoryAddMessagesMessagesItem(TypedDict, total=False):
     id: str
@@ -172,7 +172,7 @@ class MemorySearchOutputHitsItem(TypedDict, total=False):
     id: str
     text: str
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
-    at: float
+    at: int
     utcOffset: float
     score: float
     memory: Optional["Memory"]
@@ -196,7 +196,7 @@ class MemorySearchOutputNearestMissesItem(TypedDict):
 class MemorySearchOutputNothingFoundScopesItem(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     id: str
-    memories: float
+    memories: int
 
 class MemorySearchOutputNothingFoundElsewhereItem(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
@@ -204,8 +204,8 @@ class MemorySearchOutputNothingFoundElsewhereItem(TypedDict):
 
 class MemorySearchOutputNothingFound(TypedDict):
     scopes: List["MemorySearchOutputNothingFoundScopesItem"]
-    sessions: float
-    lines: float
+    sessions: int
+    lines: int
     moreIdentifiers: List[str]
     elsewhere: List["MemorySearchOutputNothingFoundElsewhereItem"]
     nearestScore: Optional[float]
@@ -213,7 +213,7 @@ class MemorySearchOutputNothingFound(TypedDict):
 class MemorySearchOutputPathsItem(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
     path: Literal["Memory", "VectorIndex", "CandidateIds", "ExactScan"]
-    compared: float
+    compared: int
 
 class MemorySearchOutput(TypedDict):
     hits: List["MemorySearchOutputHitsItem"]
@@ -260,7 +260,7 @@ class ListedMemory(TypedDict, total=False):
 class MemoryListOutput(TypedDict):
     memories: List["ListedMemory"]
     nextCursor: Optional[str]
-    totalCount: float
+    totalCount: int
 
 class MemoryHistoryOutputChangesItem(TypedDict):
     tenant: str
@@ -277,13 +277,13 @@ class MemoryHistoryOutput(TypedDict):
     changes: List["MemoryHistoryOutputChangesItem"]
 
 class MemoryCompactOutputCounts(TypedDict):
-    sessions: float
-    turns: float
-    quotes: float
-    bytesFreed: float
-    unsummarized: float
-    waiting: float
-    answers: float
+    sessions: int
+    turns: int
+    quotes: int
+    bytesFreed: int
+    unsummarized: int
+    waiting: int
+    answers: int
 
 class MemoryCompactOutput(TypedDict):
     state: Literal["Preview", "Started", "UnderWay", "Done"]
@@ -293,41 +293,41 @@ class MemoryCompactionStatusOutput(TypedDict):
     state: Literal["Never", "UnderWay", "Done", "Failed"]
     counts: Optional["MemoryCompactOutputCounts"]
 
-class MemoryEraseOutputErasedItem(TypedDict):
+class ErasureErasedItem(TypedDict):
     kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
-    count: float
+    count: int
 
-class MemoryEraseOutputReceiptOf(TypedDict):
+class ErasureReceiptOf(TypedDict):
     kind: Literal["Memory", "Session", "User", "Turn", "Tenant"]
     fingerprint: Optional[str]
 
-class MemoryEraseOutputReceiptErasedItem(TypedDict):
+class ErasureReceiptErasedItem(TypedDict):
     kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
-    count: float
+    count: int
     fingerprints: List[str]
 
-class MemoryEraseOutputReceiptFiles(TypedDict):
+class ErasureReceiptFiles(TypedDict):
     engine: Literal["sqlite", "mongodb"]
     rewritten: bool
     remains: List[Literal["FreedBlocks", "Journal", "Oplog"]]
 
-class MemoryEraseOutputReceipt(TypedDict):
-    sequence: float
+class ErasureReceipt(TypedDict):
+    sequence: int
     id: str
-    of: "MemoryEraseOutputReceiptOf"
+    of: "ErasureReceiptOf"
     by: str
     again: Optional[str]
-    requestedAt: float
-    erasedAt: float
-    erased: List["MemoryEraseOutputReceiptErasedItem"]
-    files: "MemoryEraseOutputReceiptFiles"
+    requestedAt: int
+    erasedAt: int
+    erased: List["ErasureReceiptErasedItem"]
+    files: "ErasureReceiptFiles"
     previousHash: str
     hash: str
 
-class MemoryEraseOutput(TypedDict):
+class Erasure(TypedDict):
     state: Literal["Preview", "Done", "Nothing"]
-    erased: List["MemoryEraseOutputErasedItem"]
-    receipt: Optional["MemoryEraseOutputReceipt"]
+    erased: List["ErasureErasedItem"]
+    receipt: Optional["ErasureReceipt"]
 
 class ReviewTarget(TypedDict):
     layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
@@ -350,7 +350,7 @@ class Review(TypedDict):
     state: Literal["Waiting", "Approved", "Refused", "Outdated"]
     decision: Optional["ReviewProposed"]
     memoryId: Optional[str]
-    at: float
+    at: int
     text: Optional[str]
     tags: List[str]
     metadata: Dict[str, Any]
@@ -391,20 +391,20 @@ class ConversationMessagesOutputMessagesItem(TypedDict, total=False):
     content: str
     toolCalls: List["ConversationMessagesOutputMessagesItemToolCallsItem"]
     toolCallId: Optional[str]
-    at: float
+    at: int
     utcOffset: float
-    sequence: float
+    sequence: int
 
 class ConversationMessagesOutput(TypedDict):
     messages: List["ConversationMessagesOutputMessagesItem"]
-    nextAfter: Optional[float]
-    nextBefore: Optional[float]
+    nextAfter: Optional[int]
+    nextBefore: Optional[int]
 
 class ConversationListOutputSessionsItem(TypedDict):
     sessionId: str
     identifiers: "Identifiers"
-    firstAt: float
-    lastAt: float
+    firstAt: int
+    lastAt: int
     endedAt: Optional[float]
     tags: List[str]
 
@@ -417,7 +417,7 @@ class ConversationEndOutput(TypedDict):
 
 class ConversationFlushOutput(TypedDict):
     state: Literal["Done", "Started"]
-    turns: float
+    turns: int
     results: List["MemoryAddMessagesOutputResultsItem"]
     daily: Optional[str]
 
@@ -432,9 +432,9 @@ class ConversationSummarizeMessagesItem(TypedDict, total=False):
 class ConversationSummarizeOutput(TypedDict):
     text: str
     model: str
-    inputTokens: float
-    outputTokens: float
-    microDollars: float
+    inputTokens: int
+    outputTokens: int
+    microDollars: int
 
 class SummaryGetOutputFactsItemDerived(TypedDict):
     operation: Literal["sum", "count", "difference", "average", "min", "max", "duration"]
@@ -478,11 +478,11 @@ class FreshnessDeadLetter(TypedDict):
 class Freshness(TypedDict):
     stale: bool
     reason: Optional[Literal["NeverGenerated", "SourceDeleted", "SourceReplaced", "SourceExpired", "SourceChanged", "MaxAge", "RecipeChanged", "LowGrounding", "Erased"]]
-    since: Optional[float]
+    since: Optional[int]
     needsRegeneration: bool
-    dueAt: Optional[float]
+    dueAt: Optional[int]
     trigger: Optional[Literal["Changes", "Interval", "MaxAge", "Urgent", "Recipe", "Requested"]]
-    changes: float
+    changes: int
     hold: Optional["FreshnessHold"]
     deadLetter: Optional["FreshnessDeadLetter"]
 
@@ -498,16 +498,16 @@ class SummaryGetOutput(TypedDict):
     scopeId: str
     facts: List["SummaryGetOutputFactsItem"]
     sourceHash: str
-    sourceCount: float
+    sourceCount: int
     model: str
     usage: "SummaryGetOutputUsage"
-    priceMicroDollars: float
-    generatedAt: float
-    checkedAt: float
+    priceMicroDollars: int
+    generatedAt: int
+    checkedAt: int
     personalized: bool
     freshness: "Freshness"
     text: str
-    tokens: float
+    tokens: int
     sentences: List["SummaryGetOutputSentencesItem"]
     cut: bool
 
@@ -522,12 +522,12 @@ class SummaryListOutputSummariesItemSummary(TypedDict):
     scopeId: str
     facts: List["SummaryGetOutputFactsItem"]
     sourceHash: str
-    sourceCount: float
+    sourceCount: int
     model: str
     usage: "SummaryGetOutputUsage"
-    priceMicroDollars: float
-    generatedAt: float
-    checkedAt: float
+    priceMicroDollars: int
+    generatedAt: int
+    checkedAt: int
     personalized: bool
     freshness: "Freshness"
     depths: Dict[str, Any]
@@ -558,15 +558,15 @@ class SummaryDeadLettersOutputDeadLettersItem(TypedDict):
     scopeId: str
     code: str
     reason: str
-    since: float
-    changes: float
+    since: int
+    changes: int
 
 class SummaryDeadLettersOutput(TypedDict):
     deadLetters: List["SummaryDeadLettersOutputDeadLettersItem"]
-    total: float
+    total: int
 
 class SummaryRetryOutput(TypedDict):
-    retried: float
+    retried: int
 
 class ContextAssembleOutputReceiptItem(TypedDict):
     kind: Literal["instructions", "layerSummary", "sessionSummary", "hotTurn", "pastTurn", "relatedEntity", "query"]
@@ -586,14 +586,14 @@ class ContextAssembleOutputReceiptItem(TypedDict):
     sinceThen: List[str]
 
 class ContextAssembleOutputBudget(TypedDict):
-    requested: Optional[float]
-    applied: float
-    estimatedUsed: float
+    requested: Optional[int]
+    applied: int
+    estimatedUsed: int
 
 class ContextAssembleOutput(TypedDict):
     text: str
-    tokens: float
-    limit: float
+    tokens: int
+    limit: int
     receipt: List["ContextAssembleOutputReceiptItem"]
     budget: "ContextAssembleOutputBudget"
     stablePrefixTokens: Optional[float]
@@ -602,10 +602,10 @@ class ContextAssembleOutput(TypedDict):
 
 class BudgetMeasure(TypedDict):
     limit: Optional[float]
-    granted: float
-    spent: float
-    reserved: float
-    left: Optional[float]
+    granted: int
+    spent: int
+    reserved: int
+    left: Optional[int]
 
 class BudgetGetOutputGrantsItemAmount(TypedDict):
     tokens: int
@@ -622,28 +622,28 @@ class BudgetGetOutputGrantsItem(TypedDict):
 class BudgetGetOutput(TypedDict):
     tenant: str
     period: str
-    periodEndsAt: float
+    periodEndsAt: int
     onExhausted: Literal["Reject", "ServeStale", "Extractive"]
     tokens: "BudgetMeasure"
     microDollars: "BudgetMeasure"
-    callsUnderWay: float
+    callsUnderWay: int
     grants: List["BudgetGetOutputGrantsItem"]
-    waitingScopes: float
+    waitingScopes: int
     exhaustion: Optional["FreshnessHoldExhaustion"]
 
 class BudgetGrantOutput(TypedDict):
     tenant: str
     period: str
-    periodEndsAt: float
+    periodEndsAt: int
     onExhausted: Literal["Reject", "ServeStale", "Extractive"]
     tokens: "BudgetMeasure"
     microDollars: "BudgetMeasure"
-    callsUnderWay: float
+    callsUnderWay: int
     grants: List["BudgetGetOutputGrantsItem"]
-    waitingScopes: float
+    waitingScopes: int
     exhaustion: Optional["FreshnessHoldExhaustion"]
     added: bool
-    freedScopes: float
+    freedScopes: int
 
 class DailyAppendLinesItem(TypedDict, total=False):
     text: str
@@ -652,9 +652,9 @@ class DailyAppendLinesItem(TypedDict, total=False):
 class DailyAppendOutput(TypedDict):
     path: str
     day: str
-    version: float
+    version: int
     id: str
-    lines: float
+    lines: int
     added: bool
 
 class DocumentLine(TypedDict, total=False):
@@ -667,7 +667,7 @@ class DocumentLine(TypedDict, total=False):
     isFixed: bool
     blockId: Optional[str]
 
-class DailyGetOutput(TypedDict):
+class Document(TypedDict):
     path: str
     kind: Literal["Daily", "Core", "Diary", "Archive"]
     version: float
@@ -676,29 +676,29 @@ class DailyGetOutput(TypedDict):
     outdatedLines: float
     author: Literal["dream", "caller", "flush"]
     dreamId: Optional[str]
-    at: float
+    at: int
     nextAfter: Optional[float]
 
 class DocumentListOutput(TypedDict):
     paths: List[str]
 
-class DocumentEditOutput(TypedDict):
-    version: float
-    added: float
-    removed: float
+class DocumentChange(TypedDict):
+    version: int
+    added: int
+    removed: int
 
 class DocumentVersionsOutputVersionsItem(TypedDict):
-    version: float
-    at: float
+    version: int
+    at: int
     author: Literal["dream", "caller", "flush"]
     dreamId: Optional[str]
-    lines: float
-    added: float
-    removed: float
+    lines: int
+    added: int
+    removed: int
 
 class DocumentVersionsOutput(TypedDict):
     versions: List["DocumentVersionsOutputVersionsItem"]
-    nextBefore: Optional[float]
+    nextBefore: Optional[int]
 
 class DreamRunOutput(TypedDict):
     dreamId: Optional[str]
@@ -722,32 +722,32 @@ class ProposedLine(TypedDict):
     text: str
     sources: List[str]
 
-class DreamGetOutputDifferenceDroppedItem(TypedDict):
+class ProposalDifferenceDroppedItem(TypedDict):
     text: str
     reason: str
 
-class DreamGetOutputDifference(TypedDict):
+class ProposalDifference(TypedDict):
     added: List["ProposedLine"]
     removed: List["ProposedLine"]
     replaced: List["ProposedLine"]
     archived: List["ProposedLine"]
-    dropped: List["DreamGetOutputDifferenceDroppedItem"]
+    dropped: List["ProposalDifferenceDroppedItem"]
 
-class DreamGetOutput(TypedDict):
+class Proposal(TypedDict):
     id: str
     subject: Optional["Subject"]
     schedule: Optional[str]
     state: Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]
     findings: List[Literal["ApprovalRequired", "TooManyRemoved", "TooManyAdded", "TooManyArchived"]]
-    at: float
+    at: int
     baseVersion: float
-    readLines: float
+    readLines: int
     decision: Optional["ReviewProposed"]
     model: str
     day: str
-    difference: "DreamGetOutputDifference"
-    kept: float
-    leftBlocks: float
+    difference: "ProposalDifference"
+    kept: int
+    leftBlocks: int
     diary: List[str]
 
 class DreamListOutputDreamsItem(TypedDict):
@@ -756,30 +756,30 @@ class DreamListOutputDreamsItem(TypedDict):
     schedule: Optional[str]
     state: Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]
     findings: List[Literal["ApprovalRequired", "TooManyRemoved", "TooManyAdded", "TooManyArchived"]]
-    at: float
+    at: int
     baseVersion: float
-    readLines: float
+    readLines: int
     decision: Optional["ReviewProposed"]
-    added: float
-    removed: float
-    archived: float
-    dropped: float
+    added: int
+    removed: int
+    archived: int
+    dropped: int
 
 class DreamListOutput(TypedDict):
     dreams: List["DreamListOutputDreamsItem"]
     nextBefore: Optional[str]
 
 class DreamSchedulesOutputSchedulesItemLast(TypedDict):
-    at: float
+    at: int
     started: int
     outcomes: Dict[str, Any]
-    endedAt: Optional[float]
+    endedAt: Optional[int]
 
 class DreamSchedulesOutputSchedulesItem(TypedDict):
     name: str
     cron: str
     timeZone: str
-    nextAt: Optional[float]
+    nextAt: Optional[int]
     last: Optional["DreamSchedulesOutputSchedulesItemLast"]
 
 class DreamSchedulesOutput(TypedDict):
@@ -795,9 +795,9 @@ class KeyCreateOutput(TypedDict):
     role: Literal["read", "write", "operate", "admin"]
     identifiers: "Identifiers"
     layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]]
-    createdAt: float
+    createdAt: int
     createdBy: str
-    expiresAt: Optional[float]
+    expiresAt: Optional[int]
     hasExpired: bool
     key: str
 
@@ -807,9 +807,9 @@ class KeyListOutputKeysItem(TypedDict):
     role: Literal["read", "write", "operate", "admin"]
     identifiers: "Identifiers"
     layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]]
-    createdAt: float
+    createdAt: int
     createdBy: str
-    expiresAt: Optional[float]
+    expiresAt: Optional[int]
     hasExpired: bool
 
 class KeyListOutput(TypedDict):
@@ -820,12 +820,12 @@ class KeyRevokeOutput(TypedDict):
 
 class AuditListOutputEntriesItem(TypedDict):
     id: str
-    at: float
+    at: int
     principal: str
     operation: str
     outcome: str
     ids: Dict[str, Any]
-    idsLeftOut: float
+    idsLeftOut: int
 
 class AuditListOutput(TypedDict):
     entries: List["AuditListOutputEntriesItem"]
@@ -833,7 +833,7 @@ class AuditListOutput(TypedDict):
 
 class EventListOutputEventsItem(TypedDict):
     id: str
-    at: float
+    at: int
     type: Literal["memory_summary_created", "memory_summary_checked", "memory_summary_emptied", "memory_summary_refused", "memory_batch_dead_lettered", "memory_dream_ended", "memory_proposal_decided", "memory_compaction_completed", "memory_erasure_completed", "memory_policy_applied", "memory_budget_granted", "memory_refresh_retried"]
     attributes: Dict[str, Any]
 
@@ -845,8 +845,8 @@ class TenantGetOutputDeclaredBy(TypedDict):
     cluster: str
     namespace: str
     name: str
-    generation: float
-    appliedAt: float
+    generation: int
+    appliedAt: int
 
 class TenantGetOutputModelsItem(TypedDict):
     modelClass: Literal["economy", "standard"]
@@ -854,54 +854,36 @@ class TenantGetOutputModelsItem(TypedDict):
     model: str
     state: Literal["Unchecked", "Available", "Unavailable"]
     code: Optional[str]
-    since: Optional[float]
+    since: Optional[int]
 
 class TenantGetOutputEmbeddings(TypedDict):
     active: str
     target: Optional[str]
     phase: Literal["Steady", "Filling", "Paused", "Dropping"]
     dropping: Optional[str]
-    keptUntil: Optional[float]
+    keptUntil: Optional[int]
     done: float
-    missing: float
+    missing: int
 
 class TenantGetOutput(TypedDict):
     tenant: str
     declaredBy: Optional["TenantGetOutputDeclaredBy"]
-    releasedAt: Optional[float]
-    erasesAt: Optional[float]
+    releasedAt: Optional[int]
+    erasesAt: Optional[int]
     models: List["TenantGetOutputModelsItem"]
     embeddings: Optional["TenantGetOutputEmbeddings"]
 
 class ErasureListOutputPendingItem(TypedDict):
     id: str
-    of: "MemoryEraseOutputReceiptOf"
+    of: "ErasureReceiptOf"
     by: str
     requestedAt: int
 
 class ErasureListOutput(TypedDict):
-    receipts: List["MemoryEraseOutputReceipt"]
+    receipts: List["ErasureReceipt"]
     brokenAt: Optional[float]
     pending: List["ErasureListOutputPendingItem"]
-    nextAfter: Optional[float]
-
-class ErasureReapplyReceiptsItemErasedItem(TypedDict):
-    kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
-    count: int
-    fingerprints: List[str]
-
-class ErasureReapplyReceiptsItem(TypedDict):
-    sequence: int
-    id: str
-    of: "MemoryEraseOutputReceiptOf"
-    by: str
-    again: Optional[str]
-    requestedAt: int
-    erasedAt: int
-    erased: List["ErasureReapplyReceiptsItemErasedItem"]
-    files: "MemoryEraseOutputReceiptFiles"
-    previousHash: str
-    hash: str
+    nextAfter: Optional[int]
 
 class ErasureReapplyOutputOutcomesItem(TypedDict):
     id: str
@@ -918,10 +900,10 @@ class TraceWhyOutputReview(TypedDict):
 
 class TraceWhyOutputMade(TypedDict):
     model: str
-    inputTokens: float
-    outputTokens: float
-    priceMicroDollars: float
-    at: float
+    inputTokens: int
+    outputTokens: int
+    priceMicroDollars: int
+    at: int
 
 class TraceWhyOutputFactsItem(TypedDict):
     text: str
@@ -936,13 +918,13 @@ class WhySource(TypedDict):
     text: Optional[str]
     layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
     scopeId: Optional[str]
-    at: Optional[float]
+    at: Optional[int]
     by: Optional[str]
     restsOn: List[str]
 
 class TraceWhyOutputChangesItem(TypedDict):
-    version: float
-    at: float
+    version: int
+    at: int
     action: Literal["Added", "Updated", "United", "Superseded", "Restored", "Deleted"]
     by: str
 
@@ -953,7 +935,7 @@ class TraceWhyOutputCitedByItem(TypedDict):
     fact: str
 
 class TraceWhyOutputWritesItem(TypedDict):
-    at: float
+    at: int
     principal: str
     operation: str
     outcome: str
@@ -966,7 +948,7 @@ class TraceWhyOutput(TypedDict):
     text: Optional[str]
     state: Literal["Current", "Stale", "Superseded", "Expired", "Quarantined", "Refused", "Deleted", "TextGone", "Erased"]
     review: Optional["TraceWhyOutputReview"]
-    at: Optional[float]
+    at: Optional[int]
     by: Optional[str]
     channel: Optional[Literal["api", "import", "extraction", "dream", "promotion"]]
     supersededBy: Optional[str]
@@ -981,7 +963,7 @@ class TraceWhyOutput(TypedDict):
 class HealthOutputStore(TypedDict):
     ok: bool
     engine: str
-    schemaVersion: float
+    schemaVersion: int
     findings: List[str]
 
 class HealthOutputRetrieval(TypedDict):
@@ -1024,10 +1006,10 @@ class MemoryCalls:
         expires_at: Optional[Union[int, str, datetime]] = None,
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
-    ) -> "MemoryAddOutput":
+    ) -> "StoredMemory":
         """Adds a memory to the scope that the layer and the identifiers name. For messages,
         use ``memory.addMessages``."""
-        answer: "MemoryAddOutput" = self._transport.call(
+        answer: "StoredMemory" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/memories",
             "keyed",
@@ -1077,10 +1059,10 @@ class MemoryCalls:
         id: str,
         tenant: Optional[str] = None,
         include_vector: Optional[bool] = None,
-    ) -> Optional[Optional["Memory"]]:
+    ) -> Optional["Memory"]:
         """Returns a memory by its id, or null if no memory that is open to the caller has
         this id, or the memory has expired."""
-        answer: Optional[Optional["Memory"]] = self._transport.call(
+        answer: Optional["Memory"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}",
             "read",
@@ -1103,10 +1085,10 @@ class MemoryCalls:
         expected_version: Optional[int] = None,
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
-    ) -> Optional["MemoryAddOutput"]:
+    ) -> Optional["StoredMemory"]:
         """Changes the text, the tags or metadata fields of a memory. What it has already
         makes no new version."""
-        answer: Optional["MemoryAddOutput"] = self._transport.call(
+        answer: Optional["StoredMemory"] = self._transport.call(
             "PATCH",
             "/v1/tenants/{tenant}/memories/{id}",
             "keyed",
@@ -1347,12 +1329,12 @@ class MemoryCalls:
         target: Any,
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
-    ) -> "MemoryEraseOutput":
+    ) -> "Erasure":
         """Erases a memory, a turn, a session or a person for good: the originals,
         everything made from them, their history, and every record that names them. The
         database then rewrites its files, and summaries that others share are regenerated.
         To continue an interrupted call, repeat it."""
-        answer: "MemoryEraseOutput" = self._transport.call(
+        answer: "Erasure" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erasures",
             "write",
@@ -1571,9 +1553,9 @@ class SummaryCalls:
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
         depth: Optional[Literal["sentence", "paragraph", "detailed"]] = None,
-    ) -> Optional[Optional["SummaryGetOutput"]]:
+    ) -> Optional["SummaryGetOutput"]:
         """Returns the summary of one layer at one depth, or null if there is none yet."""
-        answer: Optional[Optional["SummaryGetOutput"]] = self._transport.call(
+        answer: Optional["SummaryGetOutput"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/summaries/{layer}",
             "read",
@@ -1779,9 +1761,9 @@ class DailyCalls:
         tenant: Optional[str] = None,
         day: Optional[str] = None,
         after: Optional[int] = None,
-    ) -> Optional["DailyGetOutput"]:
+    ) -> Optional["Document"]:
         """Returns a daily file as Markdown, or null if nothing was written on that day."""
-        answer: Optional["DailyGetOutput"] = self._transport.call(
+        answer: Optional["Document"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/daily",
             "read",
@@ -1831,10 +1813,10 @@ class DocumentCalls:
         path: Optional[str] = None,
         version: Optional[int] = None,
         after: Optional[int] = None,
-    ) -> Optional[Optional["DailyGetOutput"]]:
+    ) -> Optional["Document"]:
         """Returns a file as Markdown, with the sources of each line, or null if there is no
         such file."""
-        answer: Optional[Optional["DailyGetOutput"]] = self._transport.call(
+        answer: Optional["Document"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/document",
             "read",
@@ -1855,9 +1837,9 @@ class DocumentCalls:
         text: str,
         expected_version: int,
         tenant: Optional[str] = None,
-    ) -> "DocumentEditOutput":
+    ) -> "DocumentChange":
         """Writes MEMORY.md as a person edited it; no dream restores removed lines."""
-        answer: "DocumentEditOutput" = self._transport.call(
+        answer: "DocumentChange" = self._transport.call(
             "PUT",
             "/v1/tenants/{tenant}/document",
             "write",
@@ -1899,9 +1881,9 @@ class DocumentCalls:
         version: int,
         tenant: Optional[str] = None,
         expected_version: Optional[int] = None,
-    ) -> "DocumentEditOutput":
+    ) -> "DocumentChange":
         """Restores a version of MEMORY.md, as a new version."""
-        answer: "DocumentEditOutput" = self._transport.call(
+        answer: "DocumentChange" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/document/restore",
             "write",
@@ -1968,9 +1950,9 @@ class DreamCalls:
         *,
         id: str,
         tenant: Optional[str] = None,
-    ) -> Optional[Optional["DreamGetOutput"]]:
+    ) -> Optional["Proposal"]:
         """Returns what one dream proposed, or null if it made no proposal or has not ended."""
-        answer: Optional[Optional["DreamGetOutput"]] = self._transport.call(
+        answer: Optional["Proposal"] = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/dreams/{id}",
             "read",
@@ -2011,9 +1993,9 @@ class DreamCalls:
         id: str,
         tenant: Optional[str] = None,
         reason: Optional[str] = None,
-    ) -> "DreamGetOutput":
+    ) -> "Proposal":
         """Approves a proposal, which is then applied."""
-        answer: "DreamGetOutput" = self._transport.call(
+        answer: "Proposal" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams/{id}/approve",
             "write",
@@ -2031,9 +2013,9 @@ class DreamCalls:
         id: str,
         reason: str,
         tenant: Optional[str] = None,
-    ) -> "DreamGetOutput":
+    ) -> "Proposal":
         """Rejects a proposal: MEMORY.md stays unchanged."""
-        answer: "DreamGetOutput" = self._transport.call(
+        answer: "Proposal" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/dreams/{id}/reject",
             "write",
@@ -2275,10 +2257,10 @@ class TenantCalls:
         *,
         confirm: str,
         tenant: Optional[str] = None,
-    ) -> "MemoryEraseOutput":
+    ) -> "Erasure":
         """Erases everything of a tenant for good, including its keys and its audit. Its
         policy stays until its owner removes it, and so do the receipts of erasures."""
-        answer: "MemoryEraseOutput" = self._transport.call(
+        answer: "Erasure" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/erase-everything",
             "write",
@@ -2336,7 +2318,7 @@ class ErasureCalls:
     def reapply(
         self,
         *,
-        receipts: List["ErasureReapplyReceiptsItem"],
+        receipts: List["ErasureReceipt"],
         tenant: Optional[str] = None,
         dry_run: Optional[bool] = None,
     ) -> "ErasureReapplyOutput":
