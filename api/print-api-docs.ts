@@ -43,12 +43,12 @@ const HEAD = `# Operations
 
 Made from api/operations/ by \`npm run docs:api\`. Change the table, not this page.
 
-Each operation is a method of the library (\`varve.memory.add(input)\`), and a call over HTTP:
-queries are \`GET /NAME?input=<URL-encoded JSON>\`, the others \`POST /NAME\` with the input as a
-JSON body and \`content-type: application/json\`. Send the token of the installation as
-\`authorization: Bearer …\`; \`GET /\` lists all operations. An answer is
-\`{"result":{"data":…}}\`; a refusal is
-\`{"error":{"message":…,"data":{"code":…,"retryable":…,"details":…}}}\`.
+Each operation is a method of the library (\`varve.memory.add(input)\`) and a call over HTTP.
+[rest.md](rest.md) explains the paths under \`/v1\`. The same API speaks tRPC: queries are
+\`GET /NAME?input=<URL-encoded JSON>\`, the others \`POST /NAME\` with the input as a JSON body
+and \`content-type: application/json\`. A tRPC answer is \`{"result":{"data":…}}\`; a refusal is
+\`{"error":{"message":…,"data":{"code":…,"retryable":…,"details":…}}}\`. Send a key or the token
+of the installation as \`authorization: Bearer …\`.
 
 A caller needs the role that an operation names ([access.md](access.md)); each role includes those
 before it, in the order read, write, operate, admin.
@@ -94,7 +94,8 @@ function section(name: string, row: AnyOperation, shared: Map<string, Shape>): s
   const unserved: Readonly<Record<string, string>> = NOT_OVER_HTTP;
   const why = unserved[name];
   const lines = [
-    `- HTTP: ${why === undefined ? code(routeOf(name, row)) : `no. ${why}`}`,
+    `- REST: ${why === undefined ? restPath(name) : `no. ${why}`}`,
+    ...(why === undefined ? [`- tRPC: ${code(routeOf(name, row))}`] : []),
     `- commands: ${commandsText(commands)}`,
     `- role: ${role}`,
     `- cost: ${COSTS[cost]}`,
@@ -110,6 +111,13 @@ function section(name: string, row: AnyOperation, shared: Map<string, Shape>): s
     `Output:\n\n${fieldList(output)}\n`,
     `Example:\n\n${json(example.input ?? {})}\n\n${json(example.output)}\n`,
   ].join('\n');
+}
+
+/** @throws Error if the operation has no path, which a test of the routes refuses first */
+function restPath(name: string): string {
+  const route = ROUTES.find((each) => each.name === name);
+  if (route === undefined) throw new Error(`${name} has no path in api/rest/routes.ts`);
+  return code(`${route.method} ${route.path}`);
 }
 
 function commandsText(commands: AnyOperation['commands']): string {

@@ -70,9 +70,9 @@ export async function traceWhy(
 /** The error has the same words for what does not exist and for what is another's. */
 export function nothingMeant(): VarveError {
   const message =
-    'Nothing that is open to you has that id or those words: it does not exist (a layer may have ' +
-    'no summary yet), it was erased, or it needs other identifiers. Searches, contexts and ' +
-    'summaries return ids; of the words of a text, give at least eight characters.';
+    'Nothing that is open to you has that id or those words. It may not exist (a layer may have ' +
+    'no summary yet), it may have been erased, or it may need other identifiers. Give an id that ' +
+    'a search, a context or a summary returned, or at least eight characters of a text.';
   return new VarveError('NOT_FOUND', message);
 }
 

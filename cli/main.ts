@@ -281,8 +281,8 @@ withIdentifiers(withFolders(program.command('add')))
 withIdentifiers(withFolders(program.command('context')))
   .description('assemble the context for a question, with its receipt')
   .argument('<question>')
-  .option('--max-tokens <count>', 'token limit')
-  .option('--layout <name>', 'byQuestion, or cacheStable for prompt caches')
+  .option('--max-tokens <count>', 'token limit (default and maximum: that of the policy, or 3000)')
+  .option('--layout <name>', 'byQuestion, or cacheStable for prompt caches', 'byQuestion')
   .option('--json', 'print the whole answer, with the receipt, as JSON')
   .action(runs(async () => (await import('./commands/context.ts')).contextCommand));
 
@@ -292,14 +292,17 @@ withIdentifiers(withFolders(program.command('search')))
   .option('--layer <name...>', 'only these layers')
   .option('--source <name...>', 'only these sources: memory, turn or line')
   .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
-  .option('--limit <count>', 'how many hits at most')
+  .option('--limit <count>', 'hits at most, 1 to 100 (default: 10)')
   .option('--order <by>', 'relevance, or precedence: the more specific layer first', 'relevance')
   .option(
     '--threshold <score>',
     `leave out hits below this score, 0 to 1 (default: ${THRESHOLD_DEFAULT})`,
   )
   .option('--tag <tag...>', 'only memories with one of these tags')
-  .option('--filter <json>', 'only memories whose metadata matches this')
+  .option(
+    '--filter <json>',
+    'only memories whose metadata matches, such as {"field":"priority","gte":3}',
+  )
   .option('--explain', 'show both scores and how each layer was searched')
   .option('--json', 'print the whole answer as JSON')
   .action(runs(async () => (await import('./commands/search.ts')).searchCommand));
@@ -332,7 +335,10 @@ withFolders(program.command('worker'))
 withFolders(program.command('api'))
   .description('run only the API; workers and the operator run as separate processes')
   .option('--host <address>', 'where to listen (default: 127.0.0.1)')
-  .option('--tls-cert <file>', 'serve TLS with this certificate (PEM), read again when it changes')
+  .option(
+    '--tls-cert <file>',
+    'serve TLS with this certificate (PEM); Varve rereads it when it changes',
+  )
   .option('--tls-key <file>', 'its key (PEM)')
   .option('--trusted-network', 'listen beyond this machine even if no token is set')
   .option('--api-port <port>', 'port of the API (default: 7420, or a free one if it is taken)')
@@ -341,14 +347,20 @@ withFolders(program.command('api'))
 withFolders(program.command('operator'))
   .description('reconcile resources of a cluster, or of a folder, into the store')
   .option('--kubeconfig <file>', 'which API server (default: KUBECONFIG, else the one of the pod)')
-  .option('--namespace <name>', 'of the release: its Lease and ModelProviders (default: default)')
+  .option(
+    '--namespace <name>',
+    'namespace of the release, with its Lease and ModelProviders (default: default)',
+  )
   .option('--watch-namespace <name...>', 'only resources of these namespaces (default: all)')
   .option(
     '--lease-name <name>',
     'the Lease that decides which replica leads (default: varve-operator)',
   )
-  .option('--cluster-id <id>', 'names the cluster in the store (default: uid of kube-system)')
-  .option('--request-rate <count>', 'requests a second to the API server (default: 20)')
+  .option(
+    '--cluster-id <id>',
+    'name in the store (default: uid of kube-system, a dot, --namespace)',
+  )
+  .option('--request-rate <count>', 'most requests per second to the API server (default: 20)')
   .option('--host <address>', 'where to listen for probes and metrics (default: 127.0.0.1)')
   .option('--probe-port <port>', 'port of /healthz and /readyz (default: none)')
   .option('--from-folder <folder>', 'apply and watch YAML of a folder, without Kubernetes')

@@ -31,7 +31,7 @@ const COUNTS = {
   answers: 2,
 };
 
-const NO_COMMAND = 'Conversations are held by programs; the CLI imports and asks.';
+const NO_COMMAND = 'Programs hold conversations; the CLI imports and asks.';
 
 export const conversation = {
   append: operation({

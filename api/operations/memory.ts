@@ -173,8 +173,8 @@ export const memory = {
     name: 'memory.update',
     kind: 'mutation',
     summary:
-      'Changes the text, the tags or metadata fields of a memory. What it has already makes no ' +
-      'new version.',
+      'Changes the text, the tags or metadata fields of a memory. A call that changes nothing ' +
+      'makes no new version.',
     input: schemas.UpdateMemory,
     output: schemas.MemoryAnswer,
     example: {
@@ -213,9 +213,9 @@ export const memory = {
     name: 'memory.delete',
     kind: 'mutation',
     summary:
-      'Deletes a memory; what summaries say because of it disappears at once. ' +
+      'Deletes a memory; facts that rest on it leave every summary at once. ' +
       'A turn that says the same stays: `conversation.delete` deletes it. ' +
-      'Its history keeps the text for admins of the tenant until you erase it. ' +
+      'The history of the memory keeps the text for admins of the tenant until you erase it. ' +
       'For an unknown id, `deleted` is false: you can repeat the call.',
     input: schemas.DeleteMemory,
     output: schemas.DeleteAnswer,

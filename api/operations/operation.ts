@@ -14,7 +14,7 @@ import { noteOperation } from '../request-log.ts';
 /** The cost of a call beyond reads and writes of the store. */
 export const COSTS = {
   none: 'nothing',
-  embedding: 'at most one embedding; none where the text is known already',
+  embedding: 'at most one embedding; none if the text is known already',
   embeddings: 'at most one embedding for each item, many of them in one request',
   modelCalls: 'model calls, within the budget of the tenant',
 } as const;

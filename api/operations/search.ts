@@ -92,8 +92,8 @@ export const memorySearch = {
     name: 'memory.history',
     kind: 'query',
     summary:
-      'Lists the changes of a memory, the newest first. Those of a deleted memory say what it ' +
-      'was before only to admins of the tenant.',
+      'Lists the changes of a memory, the newest first. Only admins of the tenant see the ' +
+      'earlier texts of a deleted memory.',
     input: MemoryHistory,
     output: HistoryAnswer,
     example: {

@@ -1,7 +1,7 @@
 /** The input and the answer of the operation on a tenant's audit log. */
 import { z } from 'zod';
 import { AuditEntry } from '#core/records/audit-entry.ts';
-import { At, listOf, Tenant, Text, Time } from './shared-fields.ts';
+import { At, listOf, PRINCIPAL_NAMES, Tenant, Text, Time } from './shared-fields.ts';
 
 const LIMIT_MAX = 1_000;
 
@@ -15,7 +15,7 @@ export const ListAudit = z.strictObject({
 
 const ShownEntry = AuditEntry.omit({ tenant: true, expiresAt: true }).extend({
   at: Time,
-  principal: z.string().describe('Who called: `local`, or `key:` and the name of a key.'),
+  principal: z.string().describe(`Who called: ${PRINCIPAL_NAMES}.`),
   operation: z.string().describe('Name of the operation, such as `memory.add`.'),
   outcome: z.string().describe('`Done`, or the code of the error.'),
   ids: z

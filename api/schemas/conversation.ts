@@ -64,8 +64,8 @@ export const AskedTurn = z
     ),
     content: SaidText.max(TURN_LENGTH_MAX).describe(
       'Varve stores a long text in parts, each as a turn, and does not store a ' +
-        'turn without words and calls. It replaces NUL by a space, and half a ' +
-        'surrogate pair by U+FFFD.',
+        'turn without words and calls. It replaces NUL with a space, and an unpaired ' +
+        'surrogate with U+FFFD.',
     ),
     toolCalls: ToolCalls.default([]).describe(
       'Tool calls of the assistant. Searches find them by their words, and they ' +

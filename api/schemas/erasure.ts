@@ -1,7 +1,7 @@
 /** What operations that erase data for good take, and their receipts. */
 import { z } from 'zod';
 import { ERASED_KINDS, ErasureReceipt, PendingErasure } from '#core/records/erasure.ts';
-import { listOf, Tenant, Text, Time } from './shared-fields.ts';
+import { listOf, Tenant, Text, Time, PRINCIPAL_NAMES } from './shared-fields.ts';
 
 const LIMIT_MAX = 100;
 const Id = Text.min(1).max(256);
@@ -38,7 +38,7 @@ export const EraseTenant = z.strictObject({
 export const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   sequence: z.int().describe('Number of the receipt, from 1 and without gaps.'),
   id: z.string(),
-  by: z.string().describe('Who requested it: `local`, or `key:` and the name of a key.'),
+  by: z.string().describe(`Who requested it: ${PRINCIPAL_NAMES}.`),
   again: z
     .string()
     .nullable()

@@ -194,9 +194,9 @@ export type NothingFound = z.output<typeof NothingFound>;
 
 export const SearchAnswer = z.object({
   hits: listOf(ShownHit).describe(
-    'The best first. A hit that replaces another one comes before it, even below the threshold. ' +
-      'What a user said later, and what likely corrects a hit in other words, comes behind that ' +
-      'hit, with its own score; no mark says which one holds.',
+    'In the requested order. A hit that replaces another one comes before it, even below the ' +
+      'threshold. A later statement of the user that likely corrects a hit in other words ' +
+      'follows that hit, with its own score; no mark says which one holds.',
   ),
   searchedLayers: listOf(Layer),
   skippedLayers: listOf(Layer).describe(

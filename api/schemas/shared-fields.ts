@@ -88,8 +88,12 @@ export const GivenReason = Reason.refine((text) => text.trim() !== '', {
   error: 'expected some words',
 });
 
+/** The names that principals have in records. */
+export const PRINCIPAL_NAMES =
+  '`local`, `mcp`, `key:<name>`, `jwt:<sub>` or `account:<namespace>/<name>`';
+
 /** Describes `nextBefore` of a page. */
-export const NEXT_BEFORE = '`before` for the next call, if there are older versions.';
+export const NEXT_BEFORE = '`before` for the next call, if there are older entries.';
 
 export const RecordId = Text.min(1).max(128);
 export const MemoryId = RecordId.describe('Id of the memory.');

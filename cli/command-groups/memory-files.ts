@@ -60,7 +60,7 @@ function addCoreCommands(program: Command, runs: CommandRunner): void {
     .option('--expected-version <number>', expected)
     .action(runs(async () => (await import('../commands/core-memory-md.ts')).editCommand));
   subcommand('versions')
-    .description('list versions of MEMORY.md with who wrote them, newest first')
+    .description('list versions of MEMORY.md with who wrote them, the newest first')
     .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
     .option('--before <version>', 'only versions before this one')
     .action(runs(async () => (await import('../commands/core-memory-md.ts')).versionsCommand));

@@ -63,7 +63,7 @@ export async function restoreCommand(
   if (known !== null && known.size > 0 && !replace) {
     const message =
       `${config.dataDir} holds a store. Restore into another folder with --data-dir, ` +
-      'or add --replace to give this one up; varve backup saves it first.';
+      'or add --replace to overwrite this one; varve backup FILE saves it first.';
     throw new VarveError('INVALID_INPUT', message);
   }
   makeFolder(path.resolve(config.dataDir), FOLDER_MODE);

@@ -190,7 +190,7 @@ const WORDS: Readonly<Record<ErasedAnswer['erased'][number]['kind'], string>> = 
   Proposal: 'proposals of dreams',
   ApiKey: 'API keys',
   Call: 'kept answers of calls',
-  AuditEntry: 'audit entries, which lost their ids',
+  AuditEntry: 'audit entries, which stay without these ids',
   Record: 'other records: summaries, facts, variants, keys',
 };
 

@@ -41,7 +41,7 @@ test('a restored backup has what was deleted since, and not what was erased sinc
   }
   expect(await runVarve(['restore', 'monday.db'], { cwd })).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('add --replace to give this one up') as string,
+    stderr: expect.stringContaining('add --replace to overwrite this one') as string,
   });
   expect(await heldIn(dataDir)).toEqual([]);
   expect(await runVarve(['restore', 'monday.db', '--replace'], { cwd })).toMatchObject({

@@ -1086,8 +1086,8 @@ class MemoryCalls:
         idempotency_key: Optional[str] = None,
         include_vector: Optional[bool] = None,
     ) -> Optional["StoredMemory"]:
-        """Changes the text, the tags or metadata fields of a memory. What it has already
-        makes no new version."""
+        """Changes the text, the tags or metadata fields of a memory. A call that changes
+        nothing makes no new version."""
         answer: Optional["StoredMemory"] = self._transport.call(
             "PATCH",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1112,10 +1112,10 @@ class MemoryCalls:
         tenant: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Optional["MemoryDeleteOutput"]:
-        """Deletes a memory; what summaries say because of it disappears at once. A turn
-        that says the same stays: ``conversation.delete`` deletes it. Its history keeps the
-        text for admins of the tenant until you erase it. For an unknown id, ``deleted`` is
-        false: you can repeat the call."""
+        """Deletes a memory; facts that rest on it leave every summary at once. A turn that
+        says the same stays: ``conversation.delete`` deletes it. The history of the memory
+        keeps the text for admins of the tenant until you erase it. For an unknown id,
+        ``deleted`` is false: you can repeat the call."""
         answer: Optional["MemoryDeleteOutput"] = self._transport.call(
             "DELETE",
             "/v1/tenants/{tenant}/memories/{id}",
@@ -1272,8 +1272,8 @@ class MemoryCalls:
         before_version: Optional[int] = None,
         limit: Optional[int] = None,
     ) -> "MemoryHistoryOutput":
-        """Lists the changes of a memory, the newest first. Those of a deleted memory say
-        what it was before only to admins of the tenant."""
+        """Lists the changes of a memory, the newest first. Only admins of the tenant see
+        the earlier texts of a deleted memory."""
         answer: "MemoryHistoryOutput" = self._transport.call(
             "GET",
             "/v1/tenants/{tenant}/memories/{id}/history",
