@@ -412,7 +412,7 @@ describe('the OpenAPI document', () => {
 test('the commands of docs/rest.md run as they stand', async () => {
   const page = readProjectFile('docs/rest.md').text;
   const script = /```sh\n(.*?)```/su.exec(page)?.[1] ?? '';
-  const env = { ...process.env, VARVE_URL: api().url, VARVE_API_TOKEN: TOKEN };
+  const env = { ...process.env, VARVE_API_URL: api().url, VARVE_API_TOKEN: TOKEN };
   const run = promisify(execFile);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env });
   expect(stdout).toContain('Ann lives in Porto.');
