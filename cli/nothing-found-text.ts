@@ -17,10 +17,12 @@ export function nothingFoundText(answer: SearchAnswer, tenant: string): string {
     ...elsewhere.map(({ layer, id }) => `--${layer} ${shellWord(id)}`),
     ...(moreIdentifiers.includes('sessionId') ? ['--session'] : []),
   ];
-  const more = options.length === 0 ? '' : ` Something is stored for ${options.join(', ')}.`;
+  const more = options.length === 0 ? '' : ` Other data is under ${options.join(', ')}.`;
   const where =
-    looked.length === 0 ? 'nothing is stored there' : `Varve searched ${looked.join(', ')}`;
-  return `${nearestText(answer)} In tenant ${tenant}, ${where}.${more}`;
+    looked.length === 0
+      ? `The tenant ${tenant} has no data that this call opens.`
+      : `In tenant ${tenant}, Varve searched ${looked.join(', ')}.`;
+  return `${nearestText(answer)} ${where}${more}`;
 }
 
 function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {

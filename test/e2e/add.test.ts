@@ -27,7 +27,7 @@ test('varve add adds a memory once, to the named user or to the project', async 
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
   const unnamed = await runVarve(['context', 'What does Ann drink?', ...dataDir]);
   expect(unnamed.stdout).toContain(
-    ', nothing is stored there. Something is stored for --user ann, --project shop.',
+    ' has no data that this call opens. Other data is under --user ann, --project shop.',
   );
 });
 
