@@ -333,7 +333,7 @@ withFolders(program.command('worker'))
   });
 
 withFolders(program.command('api'))
-  .description('run only the API; workers and the operator run as separate processes')
+  .description('run only the API, beside workers and an operator; needs TEMPORAL_ADDRESS')
   .option('--host <address>', 'where to listen (default: 127.0.0.1)')
   .option(
     '--tls-cert <file>',

@@ -250,8 +250,8 @@ function deleteMemory(binding: Binding): Tool {
     title: 'Forget a memory, or what was said',
     description:
       'Deletes one memory by the id that search_memory or list_memories ' +
-      'returned, or one turn of a past session by its id and sessionId. What ' +
-      'summaries say because of it disappears at once. Call it when the user ' +
+      'returned, or one turn of a past session by its id and sessionId. Facts ' +
+      'that rest on it leave every summary at once. Call it when the user ' +
       'asks to forget something, or when a memory is wrong (then add the right ' +
       'one). A reply that repeats a turn is a separate turn: search again and ' +
       'delete it too. Returns deleted: true; an id that does not exist is an ' +
