@@ -32,23 +32,42 @@ const WORDS: Readonly<Record<string, string>> = {
   sources: `--source takes an id, at most ${String(LINE_SOURCES_MAX)} times.`,
   reason: `--reason takes some words, at most ${String(REASON_LENGTH_MAX)} characters.`,
   period: '--period takes a calendar month, YYYY-MM, such as 2026-11.',
+  since: `--since takes a date and a time with its offset, such as ${INSTANT}.`,
   id: 'Name a dream by its id, which varve dream list shows.',
 };
 
 const Issues = z.object({ issues: z.array(z.object({ path: z.string() })).min(1) });
 
+/** The options whose values are short, and never memory text. */
+const NAMED_OPTION = /^(?<option>--(?:tenant|subject|at|period|since)) /u;
+/** A longer value is not shown. */
+const SHOWN_LENGTH_MAX = 64;
+
 /**
  * Rewords an error about an input field as one about the option that filled it.
+ * @param args the command line, which has the value of that option
  * @throws what the call throws; VarveError INVALID_INPUT in the words of the command line
  */
-export async function inOptionWords<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+export async function inOptionWords<Answer>(
+  call: () => Promise<Answer>,
+  args: readonly string[] = process.argv,
+): Promise<Answer> {
   try {
     return await call();
   } catch (cause) {
     const words = wordsOf(cause);
     if (words === undefined) throw cause;
-    throw new VarveError('INVALID_INPUT', words, { cause });
+    throw new VarveError('INVALID_INPUT', withValue(words, args), { cause });
   }
+}
+
+/** Names the value that the option at the start of the words has on the command line. */
+function withValue(words: string, args: readonly string[]): string {
+  const { option = '' } = NAMED_OPTION.exec(words)?.groups ?? {};
+  const place = args.indexOf(option);
+  const given = place === -1 ? undefined : args[place + 1];
+  if (given === undefined || given.length > SHOWN_LENGTH_MAX) return words;
+  return `${words.replace(/\.$/u, '')}, not ${JSON.stringify(given)}.`;
 }
 
 function wordsOf(failure: unknown): string | undefined {

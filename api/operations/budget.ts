@@ -87,7 +87,7 @@ export const budget = {
       const { store, platform } = ports;
       const { tenant, reason, tokens, microDollars } = asked;
       if (tokens + microDollars === 0) {
-        throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
+        throw new VarveError('INVALID_INPUT', 'Give `tokens`, `microDollars` or both, above 0.');
       }
       const now = platform.clock();
       const { budget, largestBudget } = await policyToWriteBy(store.policies, tenant);

@@ -94,7 +94,10 @@ function requireFileStore({ settings }: Config, tool: string): void {
 async function backupAt(file: string): Promise<{ readonly size: number }> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() === true) return found;
-  throw new VarveError('INVALID_INPUT', `There is no file ${file}. Name what varve backup wrote.`);
+  throw new VarveError(
+    'INVALID_INPUT',
+    `There is no file ${file}. Name one that varve backup wrote.`,
+  );
 }
 
 function sizeOf(bytes: number): string {

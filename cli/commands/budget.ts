@@ -11,6 +11,7 @@ import { print, type TenantOptions } from '../memory-files/memory-file-options.t
 import { commandOf, inputFromOptions } from '../operation-input.ts';
 
 interface GrantOptions extends TenantOptions {
+  readonly tokens?: string;
   readonly microDollars?: string;
   readonly dollars?: string;
 }
@@ -30,7 +31,13 @@ export async function grantCommand(config: Config, options: GrantOptions): Promi
 }
 
 function grantOf(options: GrantOptions): AskedGrant {
-  const { microDollars, dollars } = options;
+  const { tokens, microDollars, dollars } = options;
+  if (tokens === undefined && microDollars === undefined && dollars === undefined) {
+    throw new VarveError(
+      'INVALID_INPUT',
+      'Give an amount by --tokens, --dollars or --micro-dollars.',
+    );
+  }
   if (microDollars !== undefined && dollars !== undefined) {
     const message = '--dollars and --micro-dollars name the same amount; give one of them.';
     throw new VarveError('INVALID_INPUT', message);

@@ -47,7 +47,10 @@ export async function moveTenant(
 ): Promise<string> {
   const moved = await store.policies.move(tenant, toNamespace);
   if (moved.kind === 'Absent') {
-    throw new VarveError('NOT_FOUND', `No resource ever declared the tenant ${tenant}.`);
+    const message =
+      `No MemoryTenant ever declared the tenant ${tenant}. ` +
+      'kubectl get mt --all-namespaces shows which tenants are declared.';
+    throw new VarveError('NOT_FOUND', message);
   }
   if (moved.kind === 'Claimed') {
     const { namespace, name } = moved.owner;

@@ -72,7 +72,7 @@ describe.concurrent('the budget on the command line', () => {
 
   test.each([
     ['an invalid amount', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
-    ['no amount', ['budget', 'grant', '--reason', 'r'], /Grant some tokens/],
+    ['no amount', ['budget', 'grant', '--reason', 'r'], /Give an amount by --tokens/],
     ['two amounts of one kind', [...GRANT, '--micro-dollars', '1'], /give one of them/],
     ['an invalid month', [...GRANT, '--period', '2026-13'], /--period takes .* YYYY-MM/],
     ['a month that is over', [...GRANT, '--period', '2020-01'], /A grant is for/],

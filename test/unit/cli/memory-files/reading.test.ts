@@ -173,6 +173,14 @@ describe('errors about options', () => {
     expect((await failureOf(inOptionWords(call))).message).toMatch(/^--reason takes some words/u);
   });
 
+  test('a refused option shows its value, unless that is long', async () => {
+    const call = async () => parseInput(OPERATIONS.daily.append.input, { ...append, tenant: 'A' });
+    const saying = async (value: string) =>
+      (await failureOf(inOptionWords(call, ['daily', 'append', '--tenant', value]))).message;
+    expect(await saying('A')).toMatch(/^--tenant takes 1 to 63 .* and -, not "A"\.$/u);
+    expect(await saying(long)).toMatch(/ and -\.$/u);
+  });
+
   test('an answer and any other failure stay unchanged', async () => {
     expect(await inOptionWords(async () => 7)).toBe(7);
     const failure = new VarveError('CONFLICT', 'Another wrote first.');
