@@ -45,8 +45,8 @@ const Source = z
       .enum(STATES)
       .nullable()
       .describe(
-        '`Expired`: a memory whose `expiresAt` has passed. `Quarantined`: held back until a person ' +
-          'approves it. `Refused`: held back for good. ' +
+        '`Expired`: a memory whose `expiresAt` has passed. `Quarantined`: held back until a ' +
+          'person approves it. `Refused`: held back for good. ' +
           '`TextGone`: a turn that was deleted or compacted. `Erased`: a receipt names it; only ' +
           'callers who may read receipts see this. Null if it is unknown.',
       ),

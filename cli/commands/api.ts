@@ -36,8 +36,8 @@ export async function apiCommand(config: Config): Promise<void> {
   const { temporalSecurity: security } = config;
   if (address === null) {
     const message =
-      'varve api needs TEMPORAL_ADDRESS, the Temporal server of its workers. Set it to HOST:PORT, ' +
-      'or run varve start, which brings a server and a worker.';
+      'varve api needs TEMPORAL_ADDRESS, the Temporal server of its workers. Set it to ' +
+      'HOST:PORT, or run varve start, which brings a server and a worker.';
     throw new VarveError('INVALID_INPUT', message);
   }
   const { isReadable } = checkExposure({

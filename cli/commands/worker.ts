@@ -16,8 +16,8 @@ import type { Log } from '#core/ports/platform.ts';
 export async function workerCommand(config: Config, role: WorkerRole): Promise<void> {
   if (config.temporalAddress === null) {
     const message =
-      'varve worker needs TEMPORAL_ADDRESS, the Temporal server to work for. Set it to HOST:PORT, ' +
-      'or run varve start, which brings a server and a worker.';
+      'varve worker needs TEMPORAL_ADDRESS, the Temporal server to work for. Set it to ' +
+      'HOST:PORT, or run varve start, which brings a server and a worker.';
     throw new VarveError('INVALID_INPUT', message);
   }
   // A terminal sends Ctrl-C to children too, but the stack itself ends its worker, after the API.
