@@ -4,7 +4,7 @@ import type { ErrorCode } from '#core/error-codes.ts';
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>> = {
   INVALID_INPUT: [
     'an input does not fit its schema, or a port is taken',
-    'correct the fields that `details.issues` names; give another port',
+    'correct the fields that `details.issues` names, or choose another port',
   ],
   MISSING_IDENTIFIER: [
     'the call names a layer without its identifier',
@@ -33,7 +33,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, readonly [why: string, adv
   ],
   CONFLICT: [
     'another caller was faster, or a key or a data folder is in use',
-    'read again and repeat the call; use another key; stop the other varve',
+    'read again and repeat the call, use another key, or stop the other Varve',
   ],
   BUDGET_EXHAUSTED: [
     'the call could exceed the budget of the month',
@@ -57,7 +57,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, readonly [why: string, adv
   ],
   PROVIDER_ERROR: [
     'a store, a model or Temporal does not answer',
-    'repeat the call; `varve doctor` says which part is away',
+    'repeat the call; `varve doctor` says which part is unavailable',
   ],
   PROVIDER_REJECTED: [
     'a store, a model, Temporal or the operating system refused the call',
