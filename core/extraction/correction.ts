@@ -21,6 +21,7 @@ import {
   kindsOfDay,
   type Kind,
 } from './framed-values.ts';
+import { mayQuote } from './others-words/quotations.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
 import {
   asWritten,
@@ -202,7 +203,6 @@ export function isCertainlyEndedBy(older: Clause, correction: Correction): boole
 }
 
 const NEVER = (): boolean => false;
-const QUOTE = /["“”„«»「」『』]|['‘][^'’]{3,}['’](?!\p{L})/u;
 /** The end of an earlier clause, after which the same speaker may go on. */
 const JOINT = /(?:[,;，；–—]|\b(?:and|so|und|y))\s*$/iu;
 
@@ -219,7 +219,7 @@ function isCertainlySaid(
   const lead = /^[\s,;，；。]*/u.exec(match[0])?.[0] ?? '';
   const before = input.slice(0, index + lead.length);
   const isClause = before.trim() === '' || (JOINT.test(before) && own.test(before));
-  return isClause && !doubt.test(beside) && !QUOTE.test(input);
+  return isClause && !doubt.test(beside) && !mayQuote(input);
 }
 
 /** `No longer only the order` ends nothing. */
@@ -516,7 +516,7 @@ function frameBy(text: string, isOpened: boolean, language: Language): Made | nu
     return hasAll(stems, wanted) && (isWhole || (isNegated && wanted.length >= least));
   };
   const isOver = isNegated && book.certain.test(clause);
-  const isSaid = isOver && text.startsWith(clause) && !QUOTE.test(text);
+  const isSaid = isOver && text.startsWith(clause) && !mayQuote(text);
   return { ends, namesEnded: isNegated, isCertain: () => isSaid };
 }
 

@@ -3,8 +3,9 @@
  * rules or a model find them. A document, a quotation and a text to translate are of others.
  */
 import { longTurns } from '../sessions/long-turns.ts';
+import { namesSender } from '../text/first-person.ts';
 import { memoized } from '../text/memoized.ts';
-import { anyOf, anyWord, oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
+import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';
 import { labeledLine } from '../text/speaker-label.ts';
 import { plainWords } from '../text/words.ts';
@@ -131,20 +132,6 @@ const OWN_LETTERS_MAX = 4_000;
 /** A message at least this long is a document too if few of its sentences are about the sender. */
 const STORY_UNITS_MIN = 1_200;
 const SENDER_SHARE_MIN = 0.15;
-const SENDER = new RegExp(
-  WORD_START +
-    oneOf(String.raw`
-      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns,
-      unser(?:e[mnrs]?)?, yo, mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero,
-      voy, nos, nuestr[oa]s?, somos, vivimos
-    `) +
-    `${WORD_END}|我|咱|俺`,
-  'iu',
-);
-
-function namesSender(text: string): boolean {
-  return SENDER.test(text);
-}
 
 /** The end of a line about the text below it: `Please summarize this report:`. */
 const LEADS_IN = /[:：]\s*$/u;

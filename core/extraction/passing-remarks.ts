@@ -1,6 +1,7 @@
 /** Detects words that do not last: questions, jokes, wishes, guesses and commissioned texts. */
 import { isQuestion } from '../text/question.ts';
 import type { Language } from '../text/language.ts';
+import { oneOf } from '../text/pattern.ts';
 import { likelyPatterns, RULE_BOOKS } from './rule-index.ts';
 
 /** Whether a sentence is a question, a quotation or a joke. */
@@ -27,9 +28,23 @@ const DOCUMENT = new RegExp(
   'iu',
 );
 
-/** Whether a text is a document or asks for a text, and so says nothing about anybody's life. */
+/** A problem to solve, whose numbers are nobody's: `I have 5 apples and give 2 away. How many are left?` */
+const PROBLEM = new RegExp(
+  String.raw`(?<!\p{L})${oneOf(`
+    gives?, eats?, loses?, sells?, shares?, throws?, breaks?, gebe?, gibt, verschenk(?:e|t), esse,
+    isst, verlier(?:e|t), verkauf(?:e|t), regal[oa], doy, da, como, come, pierd[oe], vend[oe]
+  `)} [^?]*(?<!\p{L})(?:how (?:many|much)(?!\p{L})[^?]*(?:left|remain)|` +
+    String.raw`wie ?viele?(?!\p{L})[^?]*(?:übrig|noch|bleib)|cuánt[oa]s?(?!\p{L})[^?]*(?:qued|sobr))|` +
+    '[给吃送丢卖].*[剩余][^？?]{0,4}[几多]',
+  'iu',
+);
+
+/**
+ * Whether a text is a document, sets a problem or asks for a text, and so says nothing about
+ * anybody's life.
+ */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
-  return DOCUMENT.test(content) || requestIn(content, languages) !== null;
+  return DOCUMENT.test(content) || PROBLEM.test(content) || requestIn(content, languages) !== null;
 }
 
 /** Returns where a text asks for a text to be written or changed; null if it does not. */

@@ -8,6 +8,7 @@ import type { Language } from '../text/language.ts';
 import { anyOf, anyWord } from '../text/pattern.ts';
 import { isQuestion } from '../text/question.ts';
 import { plainWords } from '../text/words.ts';
+import { mayQuote } from './others-words/quotations.ts';
 import { isPassing } from './passing-remarks.ts';
 import { PLAIN_FACT_WORDS } from './plain-facts-words.ts';
 
@@ -37,7 +38,6 @@ const CODE = new RegExp(
 );
 /** Asks for what the clause before names: `A haiku about rain, please`. */
 const PLEASE = /^(?:please|pls|plz|bitte|por favor|porfa)$/iu;
-const QUOTED = /["“”„«»「」『』]/u;
 /** A number, or a name: a word with a capital that does not begin the clause. */
 const NAMED =
   /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
@@ -145,7 +145,7 @@ function areStated(
 function statesPlainFact(clause: string, language: Language): boolean {
   const { own, subject, fleeting, lasting, past, event, state } = PLAIN_FACT_WORDS[language];
   const isOwn = own.test(clause);
-  if (QUOTED.test(clause)) return false;
+  if (mayQuote(clause)) return false;
   if (event.test(clause)) return true;
   if ((isOwn || OF_PERSON.test(clause)) && lasting.test(clause)) return !past.test(clause);
   if (past.test(clause) || dependsOnPrevious(clause.replace(JOINT, ''))) return false;

@@ -6,6 +6,7 @@
 import type { Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyOf, anyWord, oneOf, withParts } from '../text/pattern.ts';
+import { mayQuote } from './others-words/quotations.ts';
 
 export interface Retraction {
   readonly language: Language;
@@ -235,9 +236,8 @@ const SIGN = anyOf(
   'attention|take back|retract|withdraw|vergiss|vergess|streich|lösch|nehme|olv[ií]d|borr|descart',
   'elimin|desestim|omiso|caso|en cuenta|retiro|haz como|忘|忽略|无视|删|管|理|在意|收回|当',
 );
-/** A quotation, also without its marks: `…, my mother says`. */
-const QUOTE = anyOf(
-  String.raw`["“”„«»「」『』]|(?<!\p{L})['‘]`,
+/** A quotation without its marks: `…, my mother says`. */
+const SAID_BY_OTHERS = anyOf(
   withParts(String.raw`[,;–—] (?!as I )(?:[^,;–—]{1,40} {SAID}|{SAID}(?: [^,;–—]{1,30})?)[.!]*$`, {
     SAID: oneOf('says, said, told me, wrote, sagte?, meinte?, schrieb, dice, dijo, escribió'),
   }),
@@ -248,7 +248,7 @@ const QUOTE = anyOf(
 export const retractionIn = memoized(
   (sentence): Retraction | null => {
     if (sentence.length > SENTENCE_UNITS_MAX) return null;
-    if (!SIGN.test(sentence) || QUOTE.test(sentence)) return null;
+    if (!SIGN.test(sentence) || mayQuote(sentence) || SAID_BY_OTHERS.test(sentence)) return null;
     for (const language of ['en', 'de', 'es', 'zh'] as const) {
       const { patterns, doubt, doubtBefore, end, aside } = RULES[language];
       for (const pattern of patterns) {

@@ -1,6 +1,7 @@
 /** Reads statements: what a sentence says that lasts, in its words and in a comparable form. */
 import { saysAlso } from '../text/additive-words.ts';
 import { once } from '../once.ts';
+import { namesSender } from '../text/first-person.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyOf, anyWord } from '../text/pattern.ts';
@@ -80,16 +81,13 @@ export function withoutPastedLines(content: string): string {
     .replace(QUOTED_LINE, '');
 }
 
-/** The first person in a string of code: `print('I live in Leeds')`. */
-const SPEAKS = anyOf(
-  anyWord('i, my, we, our, ich, mein\\p{L}*, wir, yo, mis?, soy, vivo, tengo'),
-  '我',
-);
-
-/** Returns the sentences of a message that are its speaker's own, without quotes. */
+/**
+ * Returns the sentences of a message that are its speaker's own, without quotations and without
+ * words in code: `print('I live in Leeds')`.
+ */
 export const ownSentences = memoized((content): readonly string[] => {
   const own = withoutPastedLines(content).replace(/`[^`\n]*`/gu, (code) =>
-    SPEAKS.test(code) ? ' ' : code,
+    namesSender(code) ? ' ' : code,
   );
   const quoted = quotedRanges(own);
   return sentenceRanges(own)

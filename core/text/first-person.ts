@@ -1,5 +1,5 @@
 /** Finds texts in which somebody speaks of himself. */
-import { oneOf, WORD_END, WORD_START } from './pattern.ts';
+import { anyOf, oneOf, WORD_END, WORD_START } from './pattern.ts';
 
 /** Matches the first person singular; `we` are the same people in all layers that they share. */
 export const FIRST_PERSON = new RegExp(
@@ -17,6 +17,23 @@ const OPENING_VERB = new RegExp(
   `)}(?!\p{L})`,
   'iu',
 );
+
+/** The first person, singular and plural, in any case. */
+const SENDER = anyOf(
+  WORD_START +
+    oneOf(String.raw`
+      i, my, me, mine, we, our, us, ich, mein(?:e[mnrs]?)?, mich, mir, wir, uns,
+      unser(?:e[mnrs]?)?, yo, mi, mis, mí, soy, estoy, vivo, tengo, trabajo, quiero,
+      voy, nos, nuestr[oa]s?, somos, vivimos
+    `) +
+    WORD_END,
+  '我|咱|俺',
+);
+
+/** Whether a text names its sender, alone or with others. */
+export function namesSender(text: string): boolean {
+  return SENDER.test(text);
+}
 
 /** Whether a sentence is about whoever says it. */
 export function speaksOfSelf(sentence: string): boolean {

@@ -126,17 +126,17 @@ const WORK_ON = anyOf(
     '(?:这|我?的?(?:语法|英[语文]|中文|德[语文]|句子|表达|病句|作文|文字))|' +
     '(?:回复|回信|回)(?:一下)?(?:这[条封个]?[^：:]{0,4})?$|怎么(?:说|翻译)',
 );
-/** Names a text for others: `Subject line idea:`. */
+/** Names a text for others, or one of nobody: `Subject line idea:`, `For example:`. */
 const TITLE = new RegExp(
   String.raw`^\W*(?:(?:my|mein|mi|possible|new)\s)?${oneOf(`
-    subject line, headline, caption, slogan, tweet, draft, example sentence, sample sentence,
-    lyrics,
-    betreff, betreffzeile, überschrift, beispielsatz, entwurf, slogan, songtext, asunto, titular,
-    frase de ejemplo, borrador, letra, eslogan
+    subject line, headline, caption, slogan, tweet, draft, lyrics, sample sentence,
+    (?:for |an )?example(?: sentences?)?, betreff, betreffzeile, überschrift, entwurf, slogan,
+    songtext, (?:zum |ein )?beispiel, beispiels[aä]tze?, asunto, titular, borrador, letra, eslogan,
+    (?:por |un )?ejemplo, (?:frase|oración) de ejemplo
   `)}(?:[ -](?:ideas?|drafts?|suggestions?|options?|vorschlag|\d+|` +
     String.raw`(?:in|from|aus|für|for|de|para)\s[^:]{1,40}))?\s*$|` +
     String.raw`^(?:idea|propuesta) de (?:asunto|título|titular)\s*$|` +
-    '^(?:例句|标题|文案|草稿|歌词|台词)[^：:]{0,6}$',
+    '^(?:例句|例如|比如|举例|标题|文案|草稿|歌词|台词)[^：:]{0,6}$',
   'iu',
 );
 /** Asks whether a text is well written. */

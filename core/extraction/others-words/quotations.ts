@@ -22,6 +22,14 @@ const QUOTES = new RegExp(
 /** Without one of these, nothing is quoted. */
 const OPENS = /["'“„«»「『‘]/u;
 
+/** A mark of a quotation, also of one that does not end; the apostrophe of `I'm` is none. */
+const MARK = /["“”„«»「」『』]|(?<![\p{L}\p{N}])['‘](?=\p{L})/u;
+
+/** Whether a text may quote somebody. */
+export function mayQuote(text: string): boolean {
+  return MARK.test(text);
+}
+
 interface QuotedRange {
   readonly start: number;
   readonly end: number;

@@ -106,7 +106,7 @@ export const DE: RuleBook = {
         '(?:der )?(?<value>{NAME})',
     ),
     rule.employer(
-      '^[Ii]ch hab(?:e)? (?:jetzt )?(?:eine neue Stelle|einen neuen Job|eine neue Arbeit)' +
+      '^(?:[Ii]ch )?[Hh]abe? (?:jetzt )?(?:eine neue Stelle|einen neuen Job|eine neue Arbeit)' +
         '(?: gefunden| bekommen| angefangen)?,? (?:und bin jetzt |ich bin jetzt )?bei (?:der )?' +
         '(?<value>{NAME})',
     ),

@@ -130,7 +130,7 @@ export const EN: RuleBook = {
         String.raw`{HOME} in {PLACE}(?<value>{NAME})`,
     ),
     rule.employer(
-      String.raw`{HAVE} (?:got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
+      String.raw`{HAVE} (?:have|got|found|started|landed|taken|took|changed|switched) {JOBS},? ` +
         String.raw`(?:and )?(?:(?:I['’]m|I am)(?: now)? (?:at|with)|(?:I )?(?:now )?work ` +
         String.raw`(?:at|for)|at) {EMPLOYER}`,
     ),

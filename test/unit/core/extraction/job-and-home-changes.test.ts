@@ -11,6 +11,8 @@ const ENDED: Readonly<Record<string, Pairs>> = {
     ['I work at the BBC.', 'I started a new job at the Guardian.'],
     ['I work for Acme.', 'I joined the Royal Infirmary in Leeds last month.'],
     ['I work at Acme.', 'I switched to Google, my new boss is nice.'],
+    ['I work at Acme.', 'I have a new job at Globex'],
+    ['Ich arbeite bei Hapag.', 'Hab jetzt einen neuen Job bei Maersk'],
     ['Ich arbeite bei Hapag.', 'Im Oktober bin ich zu Kühne gewechselt, das Gehalt ist besser.'],
     ['Ich arbeite bei Hapag.', 'Die Reederei Hamann hat mich eingestellt.'],
     ['Trabajo en Rappi.', 'Me contrataron en Falabella.'],

@@ -72,6 +72,7 @@ describe('only what a message states is kept, not what it asks', () => {
     ['Calzo un 45, ¿hay alpargatas decentes de ese número?', ['Calzo un 45']],
     ['我左耳听不见，能不能打开字幕？', ['我左耳听不见']],
     ['I am allergic to nuts, can I eat this cake?', ['I am allergic to nuts']],
+    ['I have 3 kids and 40 euros, how much is left for each?', ['I have 3 kids and 40 euros']],
   ])('%s', (content, texts) => {
     expect(kept(content)).toEqual(texts);
   });
@@ -196,6 +197,11 @@ describe('what is no fact becomes no memory', () => {
     'bin grad echt fertig mit der Welt',
     'ich überlege nach Wien zu gehen',
     'Everyone at Acme loves the new logo.',
+    'I have 5 apples and give 2 away, how many are left?',
+    'We have two dogs. We sell one. How many dogs remain?',
+    'Ich habe 12 Euro und gebe 3 aus. Wie viel bleibt übrig?',
+    'Tengo 5 manzanas y regalo 2, ¿cuántas me quedan?',
+    '我有5个苹果，给了你2个，还剩几个？',
   ])('%s', (content) => {
     expect(kept(content)).toEqual([]);
   });
