@@ -88,19 +88,6 @@ const VALUED = new RegExp(
     String.raw`(?<after>(?: \p{L}+\.?){0,4})$`,
   'iu',
 );
-const RESIDENT = new RegExp(
-  String.raw`^${SUBJECT} (?:(?:now|currently|just|recently) )?` +
-    String.raw`(?:lives? in|(?:has |have )?moved (?:from [\p{L} ]{2,40}? )?to) ` +
-    String.raw`(?<value>\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2})$`,
-  'u',
-);
-const CHOSEN = new RegExp(
-  String.raw`^${SUBJECT} (?<marked>(?:${UPDATE}) )?(?<verb>uses?|prefers?|drinks?|drives?) ` +
-    String.raw`(?<value>(?!(?:${TAILS})\b)[^\s,;:]+` +
-    String.raw`(?: (?!(?:${TAILS}|${UPDATE}|and|or)\b)[^\s,;:]+){0,2})` +
-    String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
-  'iu',
-);
 /** Matches since when something holds, which is no part of the value. */
 const SINCE = new RegExp(
   String.raw` (?:(?:since|as of|seit)(?: (?:dem|last))? ${VALUE}|` +
@@ -142,8 +129,7 @@ export const readValues = memoized((text): ReadValues => {
 function valuesIn(text: string): readonly Said[] {
   const said = BEGINNING.test(text) ? text.trimEnd().replace(SINCE, '') : text.trimEnd();
   const plain = plainStatement(said);
-  const value =
-    plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));
+  const value = plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said));
   const restated = restatedIn(said).map((each) => ({ ...NEEDS_NO_UPDATE, ...each }));
   return value === null ? restated : [value, ...restated];
 }
@@ -247,17 +233,6 @@ function withoutPeriod(text: string): string {
   let { length } = text;
   while (length > 0 && '.!。！'.includes(text.charAt(length - 1))) length -= 1;
   return text.slice(0, length).trim();
-}
-
-/** Reads where somebody lives, or what they use. */
-function chosenIn(plain: string): Said | null {
-  const resident = RESIDENT.exec(plain)?.groups;
-  if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
-  const chosen = CHOSEN.exec(plain)?.groups;
-  if (chosen === undefined) return null;
-  const { subject, verb, tail, value, marked, later } = chosen;
-  const said = saying(['choice', subject, verb, tail], value);
-  return { ...said, needsUpdate: true, isUpdate: marked !== undefined || later !== undefined };
 }
 
 function saying(topic: readonly (string | undefined)[], value = ''): Said {
