@@ -207,6 +207,7 @@ function factStatements(content: string): readonly Heard[] {
   );
   return sentences.flatMap((sentence) => {
     if (sentence.length > SENTENCE_UNITS_MAX || isQuoteOrJoke(sentence)) return [];
+    if (SAYS.test(sentence)) return [];
     if (retractionIn(sentence) !== null) return [];
     const [language = 'en'] = languages;
     return factsIn(sentence, language);

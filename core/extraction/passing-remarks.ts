@@ -24,27 +24,44 @@ const DOCUMENT = new RegExp(
     String.raw`\p{L}*(?:bericht|protokoll)|pressemitteilung)` +
     String.raw`(?:\s(?:of|on|for|from|about|del?|sobre|para|über|zu[mr]?|vo[nm]|der|des)\s` +
     String.raw`[^.:!?\n]{1,60})?(?:\s*[.:]\s|\s*\n)|` +
+    String.raw`^(?:(?:short |my )?essay|debate prep|aufsatz|redacci[oó]n|composici[oó]n|ensayo|作文)\s*[:：]|` +
     String.raw`^(?![^。：:\n]{0,12}[我写交做])[^。：:\n]{0,12}(?:报告|纪要|通报)[。：:\n]`,
   'iu',
 );
+
+const SHAPES =
+  'rectangle, square, triangle, circle, rechteck, quadrat, dreieck, kreis, rectángulo, cuadrado, triángulo';
 
 /** A problem to solve, whose numbers are nobody's: `I have 5 apples and give 2 away. How many are left?` */
 const PROBLEM = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     gives?, eats?, loses?, sells?, shares?, throws?, breaks?, gebe?, gibt, verschenk(?:e|t), esse,
-    isst, verlier(?:e|t), verkauf(?:e|t), regal[oa], doy, da, como, come, pierd[oe], vend[oe]
+    isst, verlier(?:e|t), verkauf(?:e|t), regal[oa], doy, da, como, come, pierd[oe], vend[oe], se rompen?
   `)} [^?]*(?<!\p{L})(?:how (?:many|much)(?!\p{L})[^?]*(?:left|remain)|` +
     String.raw`wie ?viele?(?!\p{L})[^?]*(?:übrig|noch|bleib)|cuánt[oa]s?(?!\p{L})[^?]*(?:qued|sobr))|` +
-    '[给吃送丢卖].*[剩余][^？?]{0,4}[几多]',
+    String.raw`how many(?: \p{L}+)? (?:does \p{L}+ have|do (?:we|they) have (?:together|` +
+    String.raw`altogether|in (?:total|all)))(?!\p{L})|` +
+    String.raw`(?<!\p{L})(?:have an?|habe ein|tengo un) ${oneOf(SHAPES)}|` +
+    '[给吃送丢卖].*[剩余][^？?]{0,4}[几多]|平均分给?|有一?个(?:长方|正方|三角)形',
+  'iu',
+);
+
+/** A part to play: `You're the waiter, I'm the guest`. */
+const ROLE = new RegExp(
+  String.raw`(?<!\p{L})(?:you(?:['’]re| are) the|du bist (?:der|die)|(?:tú )?eres (?:el|la)|` +
+    String.raw`sos (?:el|la)) [^.!?]{1,40}(?<!\p{L})(?:I(?:['’]m| am) the|ich bin (?:der|die)|` +
+    String.raw`yo soy (?:el|la))(?!\p{L})|你(?:扮演|当|演)[^。]{1,10}我(?:扮演|当|演)|` +
+    String.raw`^(?:let['’]s practi[cs]e|lass uns üben|vamos a practicar)(?!\p{L})|^我们来练习`,
   'iu',
 );
 
 /**
- * Whether a text is a document, sets a problem or asks for a text, and so says nothing about
+ * Whether a text is a document, sets a problem, hands out parts to play or asks for a text, and so says nothing about
  * anybody's life.
  */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
-  return DOCUMENT.test(content) || PROBLEM.test(content) || requestIn(content, languages) !== null;
+  const isNobodys = DOCUMENT.test(content) || PROBLEM.test(content) || ROLE.test(content);
+  return isNobodys || requestIn(content, languages) !== null;
 }
 
 /** Returns where a text asks for a text to be written or changed; null if it does not. */

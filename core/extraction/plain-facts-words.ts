@@ -63,7 +63,7 @@ const DONE_EN =
   "(?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*" +
   oneOf(`
     moved, graduated, retired, quit, switched, adopted, enrolled, migrated, decided, agreed,
-    settled, stopped, gave up, grew up, founded, launched, studied, joined, became, signed up
+    settled, stopped, took over, changed my, gave up, grew up, founded, launched, studied, joined, became, signed up
   `);
 
 const EN: PlainFactWords = {
@@ -108,7 +108,7 @@ const EN: PlainFactWords = {
     don['’]t, never mind, thanks, look, finish, sketch, build, order, book, assume, true or false,
     say (?:my|our|we),
     I (?:need|want|could use|would like)(?! to be), I['’]d (?:like|love), rate, review, proofread,
-    go, start, stop, try, sort, pick, cut
+    go, start, stop, try, sort, pick, cut, \\p{L}+ (?:ideas|suggestions|tips|recommendations)
   `,
   ),
   condition: new RegExp(
@@ -132,7 +132,10 @@ const EN: PlainFactWords = {
     curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku,
     (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could),
     my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
-    have (?:only )?\\S+ (?:minutes|questions?)
+    have (?:only )?\\S+ (?:minutes|questions?), in a meeting, in \\d+ ?(?:mins?|minutes),
+    (?:meeting|call|appointment) in \\d+, locally,
+    throws?, crash(?:es|ed|ing)?, hangs, freezes, frozen, fail(?:s|ed|ing)?, broken, (?:not|n['’]t) work(?:ing)?,
+    locked, log in, for this \\p{L}+(?: \\p{L}+)? only, only (?:for )?this \\p{L}+, just this once, this time
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),
   subject: /(?<!\p{L})(?:i|we)(?:['’](?:m|re|ve))?(?= )|^(?:and |but )?(?:my|our) | gives? me /iu,
@@ -197,6 +200,10 @@ const EN: PlainFactWords = {
         answers, replies, bullet points, prose, emojis?, apologies, disclaimers, metric, imperial,
         units, 24h?, 24-hour, jargon, small talk, (?:british|american) (?:english|spelling)
       `),
+    String.raw`^when(?:ever)? (?:you|i) [^?]*(?<!\p{L})(?:use|give|keep|show|write|answer|only|` +
+      String.raw`always|never|don['’]t)(?!\p{L})`,
+    String.raw`^in this (?:repo|project|codebase|workspace|chat),? (?:we )?(?:always|never|only|no|` +
+      String.raw`use|don['’]t)(?!\p{L})`,
     String.raw`^(?:metric|imperial)(?: units)?(?!\p{L})`,
     String.raw`^(?:do me a favou?r and |please |just |you can |and )*call me \p{L}+`,
   ),
@@ -213,7 +220,7 @@ const DONE_DE =
     geboren, aufgehört, gegründet, studiert, abgeschlossen, promoviert, aufgewachsen, angemeldet,
     eingezogen, getrennt, verlobt, diagnostiziert, umgestiegen, eröffnet, geworden,
     auf die Welt gekommen, entschieden, beschlossen, geeinigt, abgebrochen, ausgetreten, getauft,
-    befristet, verheiratet, geschieden, allergisch, gelernt\\p{L}*
+    befristet, beauftragt, verheiratet, geschieden, allergisch, gelernt\\p{L}*
   `);
 
 const DE: PlainFactWords = {
@@ -236,12 +243,13 @@ const DE: PlainFactWords = {
   asks: beginning(
     '(?:und|also|aber|jetzt|dann) ',
     `
-    antwort\\p{L}*, setz, führ\\p{L}*, kannst, könntest, können, könnten, kann, darf, würdest,
+    antwort\\p{L}*, wieviele?, setz, führ\\p{L}*, kannst, könntest, können, könnten, kann, darf, würdest,
     was, wie, warum, wieso, weshalb, wann, wo, wohin, woher, welch\\p{L}*, wer, bitte, gib, sag,
     zeig, schreib, mach, hilf, erkläre?, erstelle?, suche?, finde?, frag, spiel(?:e)?, stell,
     angenommen, nenne?, vergleiche?, übersetz\\p{L}*, formulier\\p{L}*, bau, mal, lies, schau,
     rechne, dichte, erzähle?, prüf\\p{L}*, korrigier\\p{L}*, plane?, empfiehl, schlag, fass, wenn,
-    falls, ob, gibt es, gibts, hast, danke, brauche?, ich bräuchte?, ich brauche?, ich möchte,
+    falls, ob, bilde, (?:brauchen|haben|müssen|dürfen|sollen|sind|können) wir,
+    (?:bin|hab|habe|darf|kann) ich, gibt es, gibts, hast, danke, brauche?, ich bräuchte?, ich brauche?, ich möchte,
     ich suche, ich hätte gern\\p{L}*, sollte?, soll ich, muss ich, wäre, lohnt
   `,
   ),
@@ -260,7 +268,11 @@ const DE: PlainFactWords = {
     leid, Lust, überleg\\p{L}*, stinksauer, kannst, können Sie, gern für, kotzt, nervt,
     langweilig, boah, wahnsinn, Gedanken,
     sauer, ich (?:mag|liebe|hasse), (?:mag|liebe|hasse) ich, müsste, sollte, leben? von, Traum,
-    nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid
+    nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid, in \\d+ (?:min\\p{L}*|stunden?),
+    im meeting, in einer besprechung,
+    spinnt, spinnen, blinkt, blinken, abgestürzt, stürzt ab, hängt sich auf, kaputt, nix,
+    (?:funktioniert|klappt|lädt) nicht, seit gestern, (?:wollten?|wollt) eigentlich, diesmal,
+    ausnahmsweise, nur (?:für )?dies\\p{L}*
   `),
   subject:
     /(?<!\p{L})(?:ich|i|wir)(?!\p{L})|^(?:mein|unser)\p{L}* |^(?:bin|hab|fahr|wohn|arbeit|nehm)/iu,
@@ -306,6 +318,8 @@ const DE: PlainFactWords = {
       String.raw`(?:antworte\p{L}*|schreib\p{L}*|sprich|erklär\p{L}*) (?:mir )?` +
       String.raw`(?:bitte )?(?:immer|stets|nur|grundsätzlich|auf \p{L}+)`,
     String.raw`(?<!\p{L})(?:duze?|sieze?|nenn(?:e|en|t)?|(?:duz|siez|nenn)en Sie) mich(?!\p{L})`,
+    String.raw`^(?:bitte )?in diesem (?:projekt|repo|chat),? (?:bitte )?(?:immer|nie|nur|keine?)(?!\p{L})`,
+    String.raw`^(?:bitte )?bei (?:allen )?\p{L}+(?:n|r|s) [^?,]*(?<!\p{L})bitte(?!\p{L})`,
     String.raw`^(?:bitte )?(?:erst|keine?|nur|immer|kurze?|in zukunft|ab jetzt) [^?]*` +
       oneOf(`
         antwort\\p{L}*, begründung, floskeln, emojis?, anglizismen, listen?, aufzählungen, fließtext
@@ -340,7 +354,7 @@ const ES: PlainFactWords = {
     ayúda\\p{L}*, explic\\p{L}*, búsca\\p{L}*, busca, recomiénd\\p{L}*, si, por favor, gracias,
     necesito, quiero, quisiera, me gustaría, sugi[eé]r\\p{L}*, pásame, ponme, pon, dale,
     prepár\\p{L}*, arma\\p{L}*, armá\\p{L}*, traduc\\p{L}*, corr[ií]g\\p{L}*, resum\\p{L}*,
-    redact\\p{L}*, calcul\\p{L}*, compar\\p{L}*, cuéntame, contame, imagin\\p{L}*, supón\\p{L}*,
+    redact\\p{L}*, calcul\\p{L}*, compar\\p{L}*, cuéntame, contame, imagin\\p{L}*, sup[oó]n\\p{L}*, pongamos, digamos,
     finge, alguna?, algún, hay, vale la pena, sirve, invent\\p{L}*, propon\\p{L}*, revisa\\p{L}*,
     ordena\\p{L}*, organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
   `,
@@ -358,13 +372,15 @@ const ES: PlainFactWords = {
   ofMoment: words(`
     tú, te, tu, tus, usted, cansad[oa], creo, siento, parece, pareció, ganas, puedes, podés,
     hart[oa], se me olvida, por decir algo, me duele, favor, no digo, no es que, odio,
-    me gusta\\p{L}*, me encanta\\p{L}*, tengo que, (?:afirma|cree|piensa|asegura)n? que
+    me gusta\\p{L}*, me encanta\\p{L}*, tengo que, (?:afirma|cree|piensa|asegura)n? que, esta vez,
+    no (?:me )?(?:funciona|carga|arranca|deja|abre), falla, fallan, se (?:me )?(?:cuelga|cae|traba), peta,
+    da error, avería, sin querer, estoy en una (?:reunión|llamada), parpadea\\p{L}*, s[oó]lo (?:por |para )?est[ea]
   `),
   subject: /(?!^(?:en|con|por|para|de|a) )/u,
   own: words(`
     ^(?:tomo|uso|llevo|juego|estudio|trabajo|vivo|hablo|toco|como|bebo|fumo|corro|nado),
     ^(?:calzo|peso|mido|padezco|sufro), yo, mi, mis, me, nos, nuestr\\p{L}*, \\p{L}{2,}[aei]mos,
-    soy, tengo, estoy, voy,
+    soy, somos, tengo, estoy, voy,
     \\p{L}{3,}o(?= (?:en|de|con|a|por|para|el|la|los|las|un|una|desde|como|todos?|\\d))
   `),
   fleeting: words(`
@@ -400,6 +416,7 @@ const ES: PlainFactWords = {
     String.raw`^(?:por favor,? )?(?:respuestas|sin|nada de) [^?]*` +
       String.raw`(?:respuestas|cortas|breves|emojis?|` +
       String.raw`rodeos|disculpas|tecnicismos)`,
+    String.raw`^en este (?:repo|proyecto|chat),? (?:nada de|siempre|nunca|usa|s[oó]lo|no)(?!\p{L})`,
     String.raw`^(?:por favor,? )?no (?:me )?(?:uses?|use|hables|pongas|ponga) (?:\p{L}+ )?` +
       String.raw`(?:tecnicismos|emojis?|jerga|anglicismos|rodeos|mayúsculas|disculpas)`,
   ),
@@ -422,7 +439,7 @@ const ZH: PlainFactWords = {
   condition: /^(?:如果|要是)(?!你|可以|方便)|^(?:除非|只要|假如)/u,
   doubt: /^.{1,6}说的$|^(?:还是(?!.*了)|对[吗吧]|是[吗吧]|才怪)/u,
   ofMoment:
-    /你|您|觉得|感觉|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
+    /你|您|觉得|感觉|报错|崩溃|[打登连]不[开上]|坏了|卡[住死]|闪退|没反应|在开会|多少|这[次单]|退货|口吻|作文|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
   subject:
     /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
   own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
@@ -431,12 +448,13 @@ const ZH: PlainFactWords = {
   lasting: /我(?:是|有|叫|不[吃喝]|对|姓|住|属)/u,
   past: /了$/u,
   event:
-    /结婚|离婚|搬[到家去]|毕业|入职|跳槽|辞职|离职|买了(?:房|车)|领养|怀孕|戒了|退休|订婚|生了|换(?:了|成)|考[上过]|确诊|去世|预产期/u,
+    /结婚|离婚|搬[到家去]|毕业|入职|跳槽|辞职|离职|买了(?:房|车)|领养|怀孕|戒了|退休|订婚|生了|换(?:了|成)|考[上过]|确诊|去世|预产期|定了|决定/u,
   state:
     /是|叫|在|用|有|定|[:：]|为|到|姓|属|每|共|超过|发|身高|鞋码|体重|工资|房贷|预算|血型|月|要/u,
   standing: new RegExp(
     '别叫我|叫我\\S{1,6}(?:就行|就好|吧)|直接给结论|回答(?:尽量|要|请|用|都|别|不要)|不用每次|' +
-      '以后(?:都|请)?(?:用|叫|回答|别|不要|直接)|别老是|不要(?:每次|总是)|代码(?:里|都|注释)?(?:用|写)',
+      '以后[^，。？！]{0,10}?(?:都|一律|用|叫|回答|别|不要|直接)|' +
+      '^(?:这个|本)(?:项目|仓库|工程)里?[^？]*(?:一律|不要|必须|只)|别老是|不要(?:每次|总是)|代码(?:里|都|注释)?(?:用|写)',
     'u',
   ),
 };

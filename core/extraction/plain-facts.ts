@@ -30,17 +30,18 @@ const JOKES = anyOf(
   `),
   '哈哈|嘿嘿|开玩笑|逗你',
 );
-/** A line of a program: `for i in range(10): print("I live in Rome")`. */
+/** A line of a program or of its log: `for i in range(10): print("I live in Rome")`. */
 const CODE = new RegExp(
   String.raw`[{}]|\p{L}\(\)|(?<![\p{L}\d])\p{L}\w{2,}\((?!s\)|in\)|n\)|r\))[^)\s]*\)|` +
-    String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w`,
+    String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|` +
+    String.raw`(?<!\p{L})(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)(?!\p{L})`,
   'u',
 );
 /** Asks for what the clause before names: `A haiku about rain, please`. */
 const PLEASE = /^(?:please|pls|plz|bitte|por favor|porfa)$/iu;
 /** A number, or a name: a word with a capital that does not begin the clause. */
 const NAMED =
-  /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
+  /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|\p{L}\.\p{L}{2,}(?:[\s/.]|$)|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
 /** German nouns have capitals. */
 const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|Dr\.) )\p{Lu}/u;
 

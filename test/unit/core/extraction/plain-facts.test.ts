@@ -22,6 +22,11 @@ function kept(content: string): readonly string[] {
 
 describe('a plain fact becomes a memory in its own words', () => {
   test.each([
+    'When you quote prices use Swiss francs.',
+    'En este repo nada de clases, nunca.',
+    '以后文档都用英文写',
+    'I took over the Baltic region from Jonas.',
+    'The staging server is at stage.example.dev.',
     'I run a small bakery in Porto with my brother.',
     'My daughter Lena turns 6 on March 3rd.',
     "I've been vegan for two years now.",
@@ -81,6 +86,20 @@ describe('only what a message states is kept, not what it asks', () => {
 
 describe('what does not last, or is not the speaker’s word, is left out', () => {
   test.each([
+    'My parser throws if the file has no rows.',
+    'My laptop crashes whenever I open two tabs.',
+    "I'm in a meeting til 3.",
+    "I'm on Python 3.8 for this script only.",
+    '2026-03-11T07:00:12Z INFO worker-3: I have joined the pool',
+    'Mein Drucker blinkt seit gestern gelb.',
+    'Ich hab in 20 Minuten einen Anruf.',
+    'mi router no funciona desde el lunes',
+    'supongamos que tengo tres servidores en Madrid',
+    '我的应用一打开就闪退，版本 2.4。',
+    "You're the landlord, I'm the tenant. Hello, I'm from Ghana and have two cats.",
+    'Tom has 9 pens and gives 2 to Eva. How many does Tom have?',
+    'Aufsatz: Mein Hund. Ich habe einen Hund, er heißt Rex.',
+    'Mail de Ana: "Me mudo a Vigo el 3". ¿Qué le digo?',
     "I'm so tired today.",
     'I had lunch at Wagamama.',
     'If I were a millionaire, I would live in Monaco.',
