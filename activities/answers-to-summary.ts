@@ -447,11 +447,12 @@ export type Embed = (text: string) => Promise<Summary['contextVector']>;
  * Returns a function that embeds a text, unless it is the same text as before. The vector is null
  * if the embedder fails: a summary without a vector is still useful, ranked by precedence alone.
  */
-export function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
-  const { generation } = embedder;
+export function embedOnce({ embedders, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
   let last: { readonly text: string; readonly vector: Summary['contextVector'] } | null = null;
   const embed: Embed = async (text) => {
     try {
+      const embedder = await embedders.configured();
+      const { generation } = embedder;
       const [values] = await embedder.embed([text], { purpose: 'passage', signal });
       return values === undefined ? null : { generation, values: [...values] };
     } catch (error) {

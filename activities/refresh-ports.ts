@@ -1,7 +1,7 @@
 /** The ports of the refresh activities, passed in by the composition root. */
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
-import type { Embedder, Embedders } from '#core/ports/embedder.ts';
+import type { Embedders } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
@@ -38,7 +38,6 @@ export interface RefreshPorts {
   /** The installation's models; within an activity, those of its tenant. */
   readonly models: Models;
   readonly provided: ProvidedModels;
-  readonly embedder: Embedder;
   readonly embedders: Embedders;
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;

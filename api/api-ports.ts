@@ -6,7 +6,7 @@ import type { Flushes } from '#core/ports/flush-runs.ts';
 import type { MessageReader } from '#core/ports/message-reader.ts';
 import type { ConversationTexts } from '#core/ports/model.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
-import type { Embedder } from '#core/ports/embedder.ts';
+import type { Embedders } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -48,7 +48,7 @@ export interface ApiPorts {
   readonly audit: AuditLog | null;
   /** Limits how fast callers may call; null for no limit. */
   readonly callLimiter: CallLimiter | null;
-  readonly embedder: Embedder;
+  readonly embedders: Embedders;
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;
   readonly summaryCache: SummaryCache;

@@ -5,6 +5,7 @@ import { unexpected, VarveError } from '#core/errors.ts';
 import { isRecord } from '#core/is-record.ts';
 import { LAYERS } from '#core/layer.ts';
 import { ROLES } from '#core/role.ts';
+import { DIMENSIONS_MAX } from '#core/vector.ts';
 import type {
   EmbeddingInput,
   LocalModelInput,
@@ -14,7 +15,6 @@ import type {
 } from './library-options.ts';
 import { EMBEDDERS } from './model-settings.ts';
 import {
-  DIMENSIONS_MAX,
   EMBEDDING_MS_MAX,
   EMBEDDING_MS_MIN,
   type ModelSettings,

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ProviderPorts } from '#memory/provider-ports.ts';
 import { TOKEN_FILE, type PartsSettings } from './store-and-model-settings.ts';
@@ -15,7 +16,10 @@ interface StorePlace {
   readonly settings?: PartsSettings | undefined;
 }
 
-type StoreParts = Pick<ProviderPorts, 'platform' | 'analyzer' | 'embedders'>;
+interface StoreParts extends Pick<ProviderPorts, 'platform' | 'analyzer'> {
+  /** That of the settings; searches make the indexes of other generations. */
+  readonly embedder: Embedder;
+}
 
 /** Returns the folder of the erasure ledger; none with MongoDB if the settings name none. */
 export function ledgerFolderOf({ dataDir, settings }: StorePlace): string | undefined {
@@ -43,13 +47,13 @@ export async function openChosenStore(options: StorePlace, parts: StoreParts): P
 
 async function openStore(
   { dataDir, settings }: StorePlace,
-  { platform, analyzer, embedders }: StoreParts,
+  { platform, analyzer, embedder }: StoreParts,
 ): Promise<Store> {
   const mongodb = settings?.mongodb;
   if (mongodb !== undefined) {
     const { openMongoStore } = await import('#providers/mongodb/store.ts');
     // The vector index is created on opening and maintained from then on.
-    const generations = [embedders.configured];
+    const generations = [embedder];
     return openMongoStore({ ...mongodb, platform, analyzer, vectorSearch: { generations } });
   }
   const { openSqliteStore } = await import('#providers/sqlite/store.ts');

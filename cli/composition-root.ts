@@ -32,7 +32,7 @@ import {
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './load-models.ts';
 import { openChosenStore } from './choose-store.ts';
-import { loadEmbedders } from './load-embedders.ts';
+import { loadEmbedders, withDeclared } from './load-embedders.ts';
 import type { PartsSettings } from './store-and-model-settings.ts';
 import type { Compactions, CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
@@ -67,6 +67,8 @@ export interface PartsOptions {
   readonly settings?: PartsSettings | undefined;
   /** Source of the keys of ModelProviders; absent for a process that calls none. */
   readonly secrets?: SecretSource | undefined;
+  /** Source of the key of the embedding model of a ModelProvider; `secrets` if absent. */
+  readonly embeddingSecrets?: SecretSource | undefined;
   /** Replaces the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
   /** Shows the download of an embedding model; if absent, a progress bar on a terminal. */
@@ -90,12 +92,18 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
   await using held = new AsyncDisposableStack();
-  const embedders = held.use(await loadEmbedders(settings, { platform, report: options.report }));
+  const own = held.use(await loadEmbedders(settings, { platform, report: options.report }));
   const models = await loadModels(settings.models, { tokens, platform });
-  const store = await openChosenStore(options, { platform, analyzer, embedders });
+  const store = await openChosenStore(options, { platform, analyzer, embedder: own.configured });
   const modelProviders = createProviderCache(store.modelProviders, platform.clock, (record) =>
-    serveProvider(record, { tokens, platform, secrets }),
+    serveProvider(record, {
+      tokens,
+      platform,
+      secrets,
+      embeddingSecrets: options.embeddingSecrets,
+    }),
   );
+  const embedders = withDeclared(own, modelProviders);
   const timers = (await import('#providers/node/timers.ts')).createTimers();
   const { timer } = timers;
   const { metrics, page } =
@@ -125,7 +133,6 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     pastSessions,
     metrics,
     timer,
-    embedder: embedders.configured,
     embedders,
     models: model === undefined ? models : catalogOfOne(models, model(models.extractive)),
     modelProviders,

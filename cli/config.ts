@@ -14,12 +14,13 @@ import {
   SERVICE_ACCOUNT_VARIABLES,
   serviceAccountsOf,
 } from './access-token-settings.ts';
+import { EMBEDDED_TEXTS_MAX, takesDimensions } from '#core/records/model-provider.ts';
+import { DIMENSIONS_MAX } from '#core/vector.ts';
 import {
   type EmbeddingSettings,
   type LocalModelSettings,
   type PartsSettings,
   Address,
-  DIMENSIONS_MAX,
   EmbeddingMs,
   unlessEmpty,
 } from './store-and-model-settings.ts';
@@ -32,7 +33,6 @@ const Port = z.coerce
   .number({ error: NOT_A_PORT })
   .refine((port) => Number.isInteger(port) && port >= 0 && port <= PORT_MAX, { error: NOT_A_PORT });
 
-const TEXTS_MAX = 2_048;
 const HOST_LENGTH_MAX = 253;
 const POD_NAMESPACE_LENGTH_MAX = 63;
 /** Other machines cannot reach it. */
@@ -89,7 +89,7 @@ const Environment = z.object({
   VARVE_EMBEDDING_API_KEY: unlessEmpty(z.string()),
   VARVE_EMBEDDING_QUERY_PREFIX: z.string().max(256).default(''),
   VARVE_EMBEDDING_PASSAGE_PREFIX: z.string().max(256).default(''),
-  VARVE_EMBEDDING_TEXTS_MAX: unlessEmpty(z.coerce.number().int().min(1).max(TEXTS_MAX)),
+  VARVE_EMBEDDING_TEXTS_MAX: unlessEmpty(z.coerce.number().int().min(1).max(EMBEDDED_TEXTS_MAX)),
   VARVE_EMBEDDING_TIMEOUT_MS: unlessEmpty(EmbeddingMs),
   VARVE_EMBEDDING_SEARCH_WAIT_MS: unlessEmpty(EmbeddingMs),
   VARVE_EMBEDDING_PRICE: unlessEmpty(z.coerce.number().min(0).max(1_000)),
@@ -359,9 +359,6 @@ function callLimitsOf(set: Environment): Pick<PartsSettings, 'callLimits'> {
   };
 }
 
-/** OpenAI's models that make vectors of several lengths; others refuse the field. */
-const SHORTENED = /^text-embedding-3-/u;
-
 /** @throws VarveError INVALID_INPUT if only a part is set: a guess could be the wrong model */
 function embeddingOf(set: Environment): EmbeddingSettings | null {
   const {
@@ -377,7 +374,7 @@ function embeddingOf(set: Environment): EmbeddingSettings | null {
     url,
     model,
     dimensions,
-    dimensionsSent: set.VARVE_EMBEDDING_SEND_DIMENSIONS ?? SHORTENED.test(model),
+    dimensionsSent: set.VARVE_EMBEDDING_SEND_DIMENSIONS ?? takesDimensions(model),
     apiKey: set.VARVE_EMBEDDING_API_KEY,
     queryPrefix: set.VARVE_EMBEDDING_QUERY_PREFIX,
     passagePrefix: set.VARVE_EMBEDDING_PASSAGE_PREFIX,

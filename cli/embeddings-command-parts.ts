@@ -10,6 +10,7 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openParts, type Parts } from './composition-root.ts';
 import type { Config } from './config.ts';
 import type { EmbedderName } from './model-settings.ts';
+import { declaringProvider } from './model-providers/provider-cache.ts';
 import { readAddresses, stackPaths } from './installation-files.ts';
 
 type Model = EmbedderName;
@@ -48,12 +49,23 @@ export async function openInstallation(
   return openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
 }
 
-/** Returns the model to change to: the named one, or the configured one. */
+/**
+ * Returns the model to change to: the named one, or the configured one.
+ * @throws VarveError INVALID_INPUT if a ModelProvider declares another one than the named
+ */
 export async function modelToChangeTo(
-  { embedders }: Parts,
+  { embedders, modelProviders }: Pick<Parts, 'embedders' | 'modelProviders'>,
   to: Model | undefined,
 ): Promise<Embedder> {
-  if (to !== 'lexical') return embedders.configured;
+  if (to === undefined) return embedders.configured();
+  if (to !== 'lexical') {
+    const declaring = declaringProvider(await modelProviders.all());
+    if (declaring === null) return embedders.configured();
+    const message =
+      `ModelProvider ${declaring.record.name} declares the embedding model of the installation. ` +
+      `Leave out --to to change to that model, or remove embedding from the ModelProvider first.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
   const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
   return createLexicalEmbedder();
 }

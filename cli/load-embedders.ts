@@ -1,4 +1,7 @@
-/** The embedders of an installation: the configured one, and those that still serve old vectors. */
+/**
+ * The embedders of an installation: the configured one, and those that still serve old vectors. A
+ * ModelProvider that declares one takes precedence over the settings of the process.
+ */
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +13,7 @@ import type { LocalModel } from '#providers/onnx/read-model-folder.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
+import { declaringProvider, type ProviderCache } from './model-providers/provider-cache.ts';
 import type {
   EmbeddingSettings,
   LocalModelSettings,
@@ -22,7 +26,12 @@ const DOWNLOAD_WAIT_MS = 1_800_000;
 /** `model` or `organization/model`, as Hugging Face names them. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/u;
 
-interface LoadedEmbedders extends Embedders, AsyncDisposable {}
+/** The embedders of the settings. */
+interface LoadedEmbedders extends AsyncDisposable {
+  readonly configured: Embedder;
+  /** Returns null if the settings have no embedder of this generation. */
+  ofGeneration(generation: string): Embedder | null;
+}
 
 interface EmbedderPorts {
   readonly platform: Platform;
@@ -55,6 +64,28 @@ export async function loadEmbedders(
     configured: all.at(-1) ?? lexical,
     ofGeneration: (generation) => byGeneration.get(generation) ?? null,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/**
+ * Returns the embedder of the ModelProvider that declares one, and else those of the settings,
+ * which still serve their own generations.
+ */
+export function withDeclared(
+  own: Pick<LoadedEmbedders, 'configured' | 'ofGeneration'>,
+  providers: ProviderCache,
+): Embedders {
+  return {
+    configured: async () => declaringProvider(await providers.all())?.embedder ?? own.configured,
+    ofGeneration: async (generation) => {
+      const mine = own.ofGeneration(generation);
+      // Another process may have begun with a model that was declared a moment ago.
+      const known = await providers.all(
+        (kept) => mine === null && declaringProvider(kept)?.embedder?.generation !== generation,
+      );
+      const declared = declaringProvider(known)?.embedder ?? null;
+      return declared?.generation === generation ? declared : mine;
+    },
   };
 }
 

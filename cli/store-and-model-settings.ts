@@ -95,9 +95,6 @@ export interface PartsSettings {
   readonly callLimits?: CallLimitSettings;
 }
 
-/** The longest vector that is stored. */
-export const DIMENSIONS_MAX = 8_192;
-
 export const EMBEDDING_MS_MIN = 10;
 export const EMBEDDING_MS_MAX = 600_000;
 /** Milliseconds to wait for an embedding endpoint. */

@@ -1,5 +1,8 @@
 /** Vectors of one embedding generation. */
 
+/** The longest vector that is stored. */
+export const DIMENSIONS_MAX = 8_192;
+
 /** Returns the cosine of two vectors of equal length; 0 if one has no direction. */
 export function cosine(a: readonly number[], b: readonly number[]): number {
   let dot = 0;

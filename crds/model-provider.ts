@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import {
   ALLOWED_NAMESPACES_MAX,
+  EMBEDDED_TEXTS_MAX,
   EVERY_NAMESPACE,
+  PREFIX_LENGTH_MAX,
   PROVIDER_MODELS_MAX,
 } from '#core/records/model-provider.ts';
 import { ModelClass } from '#core/records/model-class.ts';
@@ -13,6 +15,7 @@ import { asListMap, asSet, withRules, type CelRule, celText } from './kubernetes
 import { field } from './field-docs.ts';
 import { ResourceName, resourceOf } from './metadata.ts';
 import { isUnique, priceField } from './duration-and-price-fields.ts';
+import { DIMENSIONS_MAX } from '#core/vector.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 
 const MODEL_NAME_LENGTH_MAX = 256;
@@ -195,6 +198,52 @@ const Models = field(
   },
 );
 
+const prefix = (is: string, example: string) =>
+  field(z.string().max(PREFIX_LENGTH_MAX), {
+    is,
+    expected: `a text of at most ${PREFIX_LENGTH_MAX} characters`,
+    example,
+  }).optional();
+
+const EmbeddingModel = z.strictObject({
+  name: field(z.string().min(1).max(MODEL_NAME_LENGTH_MAX).regex(MODEL_NAME_PATTERN), {
+    is: 'The name of the model at the endpoint.',
+    expected: `a name of at most ${MODEL_NAME_LENGTH_MAX} visible ASCII characters`,
+    example: 'text-embedding-3-small',
+  }),
+  dimensions: field(z.int().min(1).max(DIMENSIONS_MAX), {
+    is: 'The length of its vectors.',
+    example: '1536',
+  }),
+  inputPrice: priceField({
+    is: 'List price in dollars of a million tokens that the model reads; "0" if they are free.',
+    example: '"0.02"',
+  }),
+  queryPrefix: prefix('The text before a question, as the e5 models need it.', '"query: "'),
+  passagePrefix: prefix('The text before a stored text.', '"passage: "'),
+  sendDimensions: field(z.boolean(), {
+    is:
+      'Whether calls request the number of dimensions. If absent, only calls of ' +
+      'text-embedding-3 models do, since some endpoints refuse it.',
+    expected: 'true or false',
+    example: 'false',
+  }).optional(),
+  textsMax: field(z.int().min(1).max(EMBEDDED_TEXTS_MAX), {
+    is: 'The most texts of one call; 64 if absent.',
+    example: '32',
+  }).optional(),
+});
+export type EmbeddingModel = z.infer<typeof EmbeddingModel>;
+
+const Embedding = field(EmbeddingModel, {
+  is:
+    'The model that embeds the memories of every tenant of the installation, whatever ' +
+    'allowedNamespaces says. An installation has one: the oldest ModelProvider that declares ' +
+    'one serves. Tenants that have memories keep their model until varve embeddings migrate.',
+  expected: 'a mapping with name, dimensions and inputPrice',
+  example: '\n  name: text-embedding-3-small\n  dimensions: 1536\n  inputPrice: "0.02"',
+});
+
 const Rate = field(
   z.strictObject({
     requestsPerMinute: field(z.int().min(1).max(REQUESTS_PER_MINUTE_MAX), {
@@ -210,27 +259,38 @@ const Rate = field(
   },
 );
 
+const SOME_MODEL = 'models, embedding, or both';
+
 const Openai = field(
-  z.strictObject({
-    baseUrl: field(
-      z
-        .string()
-        .max(URL_LENGTH_MAX)
-        .regex(URL_PATTERN)
-        .refine((url) => URL.canParse(url)),
-      {
-        is: "Base address of an endpoint that speaks OpenAI's /chat/completions.",
-        expected: 'an http or https address without user, password, query and fragment',
-        example: 'https://api.openai.com/v1',
-      },
-    ),
-    secretRef: SecretRef.optional(),
-    models: Models,
-    rate: Rate.optional(),
-  }),
+  withRules(
+    z
+      .strictObject({
+        baseUrl: field(
+          z
+            .string()
+            .max(URL_LENGTH_MAX)
+            .regex(URL_PATTERN)
+            .refine((url) => URL.canParse(url)),
+          {
+            is: "Base address of an endpoint that speaks OpenAI's /chat/completions or /embeddings.",
+            expected: 'an http or https address without user, password, query and fragment',
+            example: 'https://api.openai.com/v1',
+          },
+        ),
+        secretRef: SecretRef.optional(),
+        models: Models.optional(),
+        embedding: Embedding.optional(),
+        rate: Rate.optional(),
+      })
+      .superRefine(({ models, embedding }, ctx) => {
+        if (models !== undefined || embedding !== undefined) return;
+        ctx.addIssue({ code: 'custom', params: { expected: SOME_MODEL } });
+      }),
+    { rule: 'has(self.models) || has(self.embedding)', message: `expected ${SOME_MODEL}` },
+  ),
   {
     is: "An endpoint that speaks OpenAI's protocol, as vLLM, Ollama and many others do.",
-    expected: 'a mapping with baseUrl and models',
+    expected: 'a mapping with baseUrl, and models or embedding',
     example: '\n  baseUrl: https://api.openai.com/v1\n  models: []',
   },
 );

@@ -35,7 +35,7 @@ export async function readState({ store, timers }: ProviderPorts, call: Call): P
 /** Returns the generations to compare; the configured one before the first memory. */
 export async function generationsToSearch(ports: ProviderPorts, call: Call): Promise<Generations> {
   const { state } = await readState(ports, call);
-  return served(ports.embedders, state);
+  return served(ports.embedders, call, state);
 }
 
 /** Returns the generations to write; a tenant's first write fixes its generation. */
@@ -47,9 +47,11 @@ export async function generationsToWrite(
   const { store, embedders } = ports;
   let state = read;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    if (state !== null) return served(embedders, state);
+    if (state !== null) return served(embedders, call, state);
     const first = await unwrittenState(ports, call);
-    if (await call.retried(() => store.embeddings.putState(first))) return served(embedders, first);
+    if (await call.retried(() => store.embeddings.putState(first))) {
+      return served(embedders, call, first);
+    }
     ({ state } = await readState(ports, call));
   }
   throw stateKeepsChanging();
@@ -69,7 +71,7 @@ export async function unwrittenState(
   { tenant, retried }: Pick<Call, 'tenant' | 'retried'>,
 ): Promise<EmbeddingState> {
   const now = platform.clock();
-  const { generation } = embedders.configured;
+  const { generation } = await retried(() => embedders.configured());
   const query = { generation, after: null, limit: 1, now };
   const [older] = await retried(() => store.embeddings.missing(tenant, query));
   const memory =
@@ -77,12 +79,22 @@ export async function unwrittenState(
   return firstEmbeddingState(tenant, memory?.embeddingGeneration ?? generation, now);
 }
 
-function served(embedders: Embedders, state: EmbeddingState | null): Generations {
-  const generation = (name: string): Generation => ({
+async function served(
+  embedders: Embedders,
+  { retried }: Pick<Call, 'retried'>,
+  state: EmbeddingState | null,
+): Promise<Generations> {
+  if (state === null) {
+    const embedder = await retried(() => embedders.configured());
+    return { active: { name: embedder.generation, embedder }, target: null };
+  }
+  const generation = async (name: string): Promise<Generation> => ({
     name,
-    embedder: embedders.ofGeneration(name),
+    embedder: await retried(() => embedders.ofGeneration(name)),
   });
-  if (state === null) return { active: generation(embedders.configured.generation), target: null };
   const { active, target } = state;
-  return { active: generation(active), target: target === null ? null : generation(target) };
+  return {
+    active: await generation(active),
+    target: target === null ? null : await generation(target),
+  };
 }

@@ -185,7 +185,8 @@ function createStart({ ports, lifetime }: ProviderParts) {
   const begin = async (): Promise<void> => {
     try {
       // Any read shows whether the store answers; its health check inspects everything.
-      await store.embeddings.calibration(ports.embedders.configured.generation);
+      const { generation } = await ports.embedders.configured();
+      await store.embeddings.calibration(generation);
     } catch (error) {
       begun = null;
       throw error;
@@ -209,9 +210,9 @@ async function healthOf({ store }: ProviderPorts): Promise<ProviderHealth> {
   return { ok, engine, findings };
 }
 
-function capabilitiesOf({ store, embedders }: ProviderPorts): ProviderCapabilities {
+async function capabilitiesOf({ store, embedders }: ProviderPorts): Promise<ProviderCapabilities> {
   const { vectorSearch, ...rest } = store.capabilities;
-  const { dimensions, generation } = embedders.configured;
+  const { dimensions, generation } = await embedders.configured();
   return {
     ...rest,
     vectorSearch: true,

@@ -31,7 +31,7 @@ const DEGRADATIONS = {
   EmbedderFailed: 'The embedder could not be reached, so memories were found by their words alone.',
   EmbedderRefusesKey:
     'The embedding endpoint refuses the key, so memories were found by their words alone. Check ' +
-    'VARVE_EMBEDDING_API_KEY, or the option embedding.apiKey.',
+    'VARVE_EMBEDDING_API_KEY, the option embedding.apiKey, or the Secret of the ModelProvider.',
   EmbedderRefuses:
     'The embedder refuses the call, so memories were found by their words alone; varve doctor ' +
     'says what to change.',
@@ -86,10 +86,13 @@ const TARGET_DEGRADATIONS: Partial<Record<Degradation['reason'], Degradation['re
 };
 const DEGRADATION_OF: Partial<Record<ErrorCode, Degradation['reason']>> = {
   BUDGET_EXHAUSTED: 'BudgetExhausted',
+  FORBIDDEN: 'EmbedderRefusesKey',
   MODEL_OUTPUT_INVALID: 'EmbedderUnusable',
   PROVIDER_REJECTED: 'EmbedderRefuses',
   RATE_LIMITED: 'EmbedderRateLimited',
   TIMEOUT: 'EmbedderSlow',
+  // No key of a ModelProvider can be read, or its endpoint refuses it.
+  UNAUTHENTICATED: 'EmbedderRefusesKey',
 };
 
 interface QueryVectors {

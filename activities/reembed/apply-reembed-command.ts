@@ -31,7 +31,7 @@ export async function commandReembed(
   ports: ReembedPorts,
   { generation, command, after }: CommandInput,
 ): Promise<CommandReport> {
-  if (command.kind === 'Begin' && ports.embedders.ofGeneration(generation) === null) {
+  if (command.kind === 'Begin' && (await ports.embedders.ofGeneration(generation)) === null) {
     throw unknownGeneration(generation);
   }
   const page = await tenantsOf(ports, { generation, command, after });

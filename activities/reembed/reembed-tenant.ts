@@ -78,7 +78,7 @@ async function fill(
   const { embeddings } = ports.store;
   let done: FillReport = { embedded: 0, cached: 0, tokens: 0, refused: 0 };
   let place = after;
-  const embedder = ports.embedders.ofGeneration(goal.generation);
+  const embedder = await ports.embedders.ofGeneration(goal.generation);
   const limit = embedder?.textsMax ?? 1;
   for (let calls = 0; calls < CALLS_PER_TURN_MAX; calls += 1) {
     const now = ports.platform.clock();

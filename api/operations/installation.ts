@@ -26,14 +26,15 @@ export const installation = {
     commands: { none: 'varve doctor checks every part itself, even if nothing runs.' },
     async run(ports) {
       const { refreshHealth } = ports;
-      const [store, refresh] = await Promise.all([
+      const [store, { quality, generation }, refresh] = await Promise.all([
         ports.store.health(),
+        ports.embedders.configured(),
         refreshHealth === null ? INLINE : refreshHealth(),
       ]);
       return {
         ok: store.ok && refresh.ok,
         store,
-        retrieval: { quality: ports.embedder.quality, generation: ports.embedder.generation },
+        retrieval: { quality, generation },
         tokens: ports.tokens.name,
         refresh: {
           ...refresh,

@@ -6,6 +6,7 @@ import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { Log, Platform, Timers } from '#core/ports/platform.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { SecretSource } from '#core/ports/secret-source.ts';
 import type { Tracing } from '#core/ports/tracing.ts';
 import { createLog } from '#providers/node/log.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
@@ -20,6 +21,7 @@ import {
   storePart,
 } from '../probes/health-checks.ts';
 import { openMetricsPort } from '../probes/metrics-port.ts';
+import { openSecrets } from '../model-providers/provider-key.ts';
 import type { PartsSettings } from '../store-and-model-settings.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken, stackPaths } from '../installation-files.ts';
@@ -55,10 +57,12 @@ export async function apiCommand(config: Config): Promise<void> {
     log.warn({ host: config.host }, 'tokens and memories cross the network unencrypted');
   }
   await using tracing = await openPartTracing(config.environment, { part: 'varve-api', log });
+  await using embeddingSecrets = openSecrets(config);
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   await using api = await runApi({
     dataDir,
     settings: config.settings,
+    embeddingSecrets,
     host: config.host,
     port: config.apiPort,
     tls: config.tls,
@@ -87,6 +91,8 @@ interface RunApiOptions {
   /** For the SQLite file, if no database is set. */
   readonly dataDir: string;
   readonly settings: PartsSettings;
+  /** Source of the key of a declared embedding model; other models are called by workers. */
+  readonly embeddingSecrets: SecretSource;
   readonly host: string;
   /** 0 for a free port; null for the default one. */
   readonly port: number | null;
@@ -110,7 +116,13 @@ async function runApi(options: RunApiOptions): Promise<ApiServer> {
   if (tls !== null) await readPair(tls);
   await using held = new AsyncDisposableStack();
   const parts = held.use(
-    await openParts({ dataDir, log, tracing, settings: withAuditAndCallLimits(settings) }),
+    await openParts({
+      dataDir,
+      log,
+      tracing,
+      settings: withAuditAndCallLimits(settings),
+      embeddingSecrets: options.embeddingSecrets,
+    }),
   );
   const temporal = held.use(linkTemporal({ connect, timers, log }));
   const health = held.use(await healthOf(parts, temporal, timers));

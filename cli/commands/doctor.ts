@@ -10,6 +10,8 @@ import { waitsForBudget, waitsForModel } from '#core/refresh/scope-waits.ts';
 import { chosenScopes } from '#memory/change-many-scopes.ts';
 import { openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
+import { openSecrets } from '../model-providers/provider-key.ts';
+import { declaringProvider } from '../model-providers/provider-cache.ts';
 import { isLocalModelThere, isModelFolder, localModelFolder } from '../load-embedders.ts';
 import { isStoreKept } from '../open-library-for-command.ts';
 import { LOCAL_OFFER } from '../model-settings.ts';
@@ -100,7 +102,9 @@ async function storage(config: Config): Promise<readonly Finding[]> {
   const open = missing.length === 0 ? settings : { ...settings, local: undefined };
   return findingOnFailure('store', async () => {
     const log = SILENT_LOG;
-    await using parts = await openParts({ dataDir, log, settings: open, measured: false });
+    await using embeddingSecrets = openSecrets(config);
+    const store = { dataDir, settings: open };
+    await using parts = await openParts({ ...store, log, embeddingSecrets, measured: false });
     const { ok, engine, schemaVersion, findings } = await parts.store.health();
     const said = findings.length === 0 ? 'sound' : findings.join('; ');
     const place = settings.mongodb === undefined ? '' : `, database ${settings.mongodb.database}`;
@@ -219,7 +223,7 @@ async function retrievalFindings(
   ];
 }
 
-/** Suggests an embedding model if none is set. */
+/** Suggests an embedding model if the settings have none. */
 function offerOf({ embedding, local }: PartsSettings): readonly Finding[] {
   if (embedding !== undefined || local !== undefined) return [];
   const text = `keyword quality: no embedding model is set. ${LOCAL_OFFER}`;
@@ -228,19 +232,23 @@ function offerOf({ embedding, local }: PartsSettings): readonly Finding[] {
 
 /** Asks for one vector: nothing else shows that address, key, files and dimensions fit. */
 async function embedderFinding(
-  { embedders: { configured } }: Parts,
+  { embedders, modelProviders }: Parts,
   settings: PartsSettings,
 ): Promise<Finding> {
-  const { embedding, local } = settings;
-  const { generation } = configured;
+  const declaring = declaringProvider(await modelProviders.all());
   const [offer] = offerOf(settings);
-  if (offer !== undefined) return offer;
+  if (offer !== undefined && declaring === null) return offer;
+  const configured = await embedders.configured();
   await configured.embed(['Is the embedding model there?'], { purpose: 'query' });
-  // An address may contain a password; its host never does.
   const place =
-    local === undefined ? `at ${new URL(embedding?.url ?? '').host}` : 'on this machine';
-  const text = `${generation} ${place} answers, semantic quality`;
+    declaring === null ? ownPlace(settings) : `of ModelProvider ${declaring.record.name}`;
+  const text = `${configured.generation} ${place} answers, semantic quality`;
   return { part: 'embedder', state: 'ok', text };
+}
+
+function ownPlace({ embedding, local }: PartsSettings): string {
+  // An address may contain a password; its host never does.
+  return local === undefined ? `at ${new URL(embedding?.url ?? '').host}` : 'on this machine';
 }
 
 /** Reports a missing local model, since a check must not download it. */
@@ -265,8 +273,11 @@ async function generationFindings({ store, embedders }: Parts): Promise<readonly
   const tenants = await store.embeddings.tenants({ after: null, limit: TENANTS_MAX });
   const states = await Promise.all(tenants.map((tenant) => store.embeddings.state(tenant)));
   const active = states.flatMap((state) => (state === null ? [] : [state.active]));
-  const unserved = active.filter((generation) => embedders.ofGeneration(generation) === null);
-  const { generation: configured } = embedders.configured;
+  const unserved: string[] = [];
+  for (const generation of active) {
+    if ((await embedders.ofGeneration(generation)) === null) unserved.push(generation);
+  }
+  const { generation: configured } = await embedders.configured();
   const others = active.filter(
     (generation) => generation !== configured && !unserved.includes(generation),
   );
@@ -314,7 +325,9 @@ export function summaryFindings(
   { isModelSet }: { readonly isModelSet: boolean },
 ): Promise<readonly Finding[]> {
   return findingOnFailure('summaries', async () => {
-    const isModelThere = isModelSet || (await calledProviders(parts)).length > 0;
+    const called = await calledProviders(parts);
+    const writes = called.some(({ provider }) => (provider.openai?.models.length ?? 0) > 0);
+    const isModelThere = isModelSet || writes;
     return findingOf(await tallied(parts), isModelThere);
   });
 }

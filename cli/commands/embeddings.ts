@@ -93,7 +93,7 @@ function runsHere({ quality }: Embedder, { settings }: Config): boolean {
 
 export async function statusCommand(config: Config): Promise<void> {
   await using parts = await openInstallation(config);
-  const { configured } = parts.embedders;
+  const configured = await parts.embedders.configured();
   process.stdout.write(`configured  ${configured.generation}, ${configured.quality} quality\n`);
   const changes = await changesOf(parts.store);
   if (changes.length === 0) {

@@ -1,10 +1,10 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child process. */
 import { createLog } from '#providers/node/log.ts';
-import { clusterSecrets, environmentSecrets } from '../model-providers/provider-key.ts';
+import { openSecrets } from '../model-providers/provider-key.ts';
 import { stackPaths, openLogFile } from '../installation-files.ts';
 import { openMetricsPort } from '../probes/metrics-port.ts';
 import { runWorker } from '../stack/run-worker.ts';
-import { workerGrace, callsModels, type WorkerRole } from '../worker-roles-and-grace.ts';
+import { workerGrace, type WorkerRole } from '../worker-roles-and-grace.ts';
 import { sendMetrics } from '../stack/worker-child.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 import { openPartTracing } from '../tracing-settings.ts';
@@ -28,9 +28,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
   await using tracing = await openPartTracing(config.environment, { part: 'varve-worker', log });
-  const { podNamespace, kubeconfig } = config;
-  const readsSecrets = podNamespace !== null && callsModels(role);
-  await using ofCluster = readsSecrets ? clusterSecrets(podNamespace, kubeconfig) : null;
+  await using secrets = openSecrets(config);
   await runWorker({
     dataDir: config.dataDir,
     settings: config.settings,
@@ -42,7 +40,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     signal,
     graceMs: grace.activitiesMs,
     role,
-    secrets: ofCluster ?? environmentSecrets(config.environment),
+    secrets,
     workflowBundle: config.workflowBundle,
     host: config.host,
     probePort: config.probePort,

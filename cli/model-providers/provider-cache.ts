@@ -2,7 +2,12 @@
 import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
 import type { ModelProviderRecords, PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import { isAllowedIn, type ModelProviderRecord } from '#core/records/model-provider.ts';
+import {
+  embeddingProvider,
+  isAllowedIn,
+  PROVIDERS_MAX,
+  type ModelProviderRecord,
+} from '#core/records/model-provider.ts';
 import type { Owner, ModelChoice, TenantPolicy } from '#core/records/policy.ts';
 import { EXTRACTIVE_NAME, modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
 import type { ServedProvider } from './served-provider.ts';
@@ -11,8 +16,6 @@ import type { ServedProvider } from './served-provider.ts';
 export const KEPT_MS = 15_000;
 /** A lookup that misses a provider reads again, but no more often than this. */
 const AGAIN_MS = 1_000;
-/** Far above what an installation has; the store is asked for no more. */
-const PROVIDERS_MAX = 1_000;
 
 export interface ProviderCache {
   /** Returns providers by name; reads again if `isMissing` says that the cache lacks something. */
@@ -20,6 +23,12 @@ export interface ProviderCache {
 }
 
 type ByName = ReadonlyMap<string, ServedProvider>;
+
+/** Returns the provider whose embedding model the installation uses; null if none declares one. */
+export function declaringProvider(known: ByName): ServedProvider | null {
+  const used = embeddingProvider([...known.values()].map(({ record }) => record));
+  return used === null ? null : (known.get(used.name) ?? null);
+}
 
 export function createProviderCache(
   records: Pick<ModelProviderRecords, 'list'>,

@@ -7,6 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import type { Secret, SecretSource } from '#core/ports/secret-source.ts';
 import type { SecretReference } from '#core/records/model-provider.ts';
+import type { Config } from '../config.ts';
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 
 /** A changed Secret is in use after this time, even if its old key still works. */
@@ -154,6 +155,20 @@ function refused({ provider, reference }: KeyParts): VarveError {
 
 /** The version of a value that does not change while the process runs. */
 const VERSION = 'environment';
+
+/**
+ * Opens the source of the keys of ModelProviders: the Secrets of the namespace in a pod that may
+ * read them, and variables elsewhere.
+ */
+export function openSecrets({
+  podNamespace,
+  kubeconfig,
+  environment,
+}: Pick<Config, 'podNamespace' | 'kubeconfig' | 'environment'>): ClusterSecrets {
+  if (podNamespace !== null) return clusterSecrets(podNamespace, kubeconfig);
+  const none = { [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { ...environmentSecrets(environment), ...none };
+}
 
 /** @param environment as read at the start of the process */
 export function environmentSecrets(

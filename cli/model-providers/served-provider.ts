@@ -5,10 +5,13 @@ import { type ErrorCode } from '#core/error-codes.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';
 import type {
   OpenaiProvider,
+  ProvidedEmbedding,
   ProvidedModel,
   ModelProviderRecord,
   ProviderCheck,
 } from '#core/records/model-provider.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { Clock, Platform } from '#core/ports/platform.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
@@ -21,6 +24,8 @@ export interface ServedProvider {
   readonly models: ReadonlyMap<string, SummaryModel>;
   /** The same models, used for dreams. */
   readonly dreamers: ReadonlyMap<string, DreamModel>;
+  /** Null if it declares no embedding model. */
+  readonly embedder: Embedder | null;
   /** Makes a free request to the endpoint. @throws VarveError as the endpoint fails */
   readonly ask: () => Promise<unknown>;
   /** When the endpoint last failed a model call; null if it never did. */
@@ -29,6 +34,8 @@ export interface ServedProvider {
 
 interface ServeParts extends ModelParts {
   readonly secrets: SecretSource;
+  /** The source of the key of an embedding model; `secrets` if absent. */
+  readonly embeddingSecrets?: SecretSource | undefined;
 }
 
 type Adapter = Awaited<ReturnType<typeof loadAdapter>>;
@@ -41,25 +48,37 @@ export async function serveProvider(
   // Every process already has the summarizer without a model.
   if (openai === undefined) {
     const none = { models: new Map<string, never>(), dreamers: new Map<string, never>() };
-    return { record, ...none, ask: () => Promise.resolve(), failedAt: () => null };
+    return { record, ...none, embedder: null, ask: () => Promise.resolve(), failedAt: () => null };
   }
   const adapter = await loadAdapter();
   const { clock, log } = parts.platform;
   const { secretRef: reference, requestsPerMinute, baseUrl } = openai;
   const provider = record.name;
-  const key = createProviderKey({ provider, reference, secrets: parts.secrets, clock, log });
+  const { secrets, embeddingSecrets = secrets } = parts;
+  const keyFrom = (source: SecretSource): ProviderKey =>
+    createProviderKey({ provider, reference, secrets: source, clock, log });
+  const key = keyFrom(secrets);
   const rate = requestsPerMinute === null ? null : createCallRate(requestsPerMinute);
   let failedAt: number | null = null;
   const onFailure = (): void => {
     failedAt = clock();
   };
+  const endpoint = { provider, openai, key, rate, onFailure };
   const models = openai.models.map((model) =>
-    servedModel({ provider, openai, model, key, rate, onFailure }, { ...parts, adapter }),
+    servedModel({ ...endpoint, model }, { ...parts, adapter }),
   );
   return {
     record,
     models: new Map(models.map(({ summary }) => [summary.name, summary])),
     dreamers: new Map(models.map(({ dreamer }) => [dreamer.name, dreamer])),
+    embedder:
+      openai.embedding === undefined
+        ? null
+        : servedEmbedder(
+            { ...endpoint, key: embeddingSecrets === secrets ? key : keyFrom(embeddingSecrets) },
+            openai.embedding,
+            { adapter, platform: parts.platform },
+          ),
     ask: () => key.use((apiKey) => adapter.listModels({ baseUrl, apiKey }, clock)),
     failedAt: () => failedAt,
   };
@@ -67,22 +86,30 @@ export async function serveProvider(
 
 /** Loads the adapter for OpenAI's protocol; only if such a provider is served. */
 async function loadAdapter() {
-  const [{ createOpenAiSummaryModel }, { createOpenAiDreamModel }, { listModels }] =
-    await Promise.all([
-      import('#providers/openai/summary-model.ts'),
-      import('#providers/openai/dream-model.ts'),
-      import('#providers/openai/model-list.ts'),
-    ]);
-  return { createOpenAiSummaryModel, createOpenAiDreamModel, listModels };
+  const [summary, dream, embedding, list] = await Promise.all([
+    import('#providers/openai/summary-model.ts'),
+    import('#providers/openai/dream-model.ts'),
+    import('#providers/openai/embedder.ts'),
+    import('#providers/openai/model-list.ts'),
+  ]);
+  return {
+    createOpenAiSummaryModel: summary.createOpenAiSummaryModel,
+    createOpenAiDreamModel: dream.createOpenAiDreamModel,
+    createOpenAiEmbedder: embedding.createOpenAiEmbedder,
+    listModels: list.listModels,
+  };
 }
 
-interface Served {
+interface ServedEndpoint {
   readonly provider: string;
   readonly openai: OpenaiProvider;
-  readonly model: ProvidedModel;
   readonly key: ProviderKey;
   readonly rate: CallRate | null;
   readonly onFailure: () => void;
+}
+
+interface Served extends ServedEndpoint {
+  readonly model: ProvidedModel;
 }
 
 /** A model for summaries and dreams: one key, one rate and one endpoint. */
@@ -92,9 +119,10 @@ interface BothModels {
 }
 
 function servedModel(
-  { provider, openai, model: spec, key, rate, onFailure }: Served,
+  { model: spec, ...endpoint }: Served,
   { adapter, tokens, platform, secrets }: ServeParts & { readonly adapter: Adapter },
 ): BothModels {
+  const { provider, openai } = endpoint;
   const { name, classes, inputMicroDollarsPerMillion, outputMicroDollarsPerMillion, ...sizes } =
     spec;
   const withKey = (apiKey: string | null): BothModels => {
@@ -121,19 +149,8 @@ function servedModel(
     if (last?.apiKey !== apiKey) last = { apiKey, model: withKey(apiKey) };
     return last?.model ?? unkeyed;
   };
-  const guarded = async <T>(
-    signal: AbortSignal,
-    ask: (model: BothModels) => Promise<T>,
-  ): Promise<T> => {
-    const rest = rate?.take(platform.clock()) ?? 0;
-    if (rest > 0) throw heldBack(provider, rest);
-    try {
-      return await key.use((apiKey) => ask(keyed(apiKey)));
-    } catch (error) {
-      if (!signal.aborted && stateOfFailure(error).state === 'Unavailable') onFailure();
-      throw error;
-    }
-  };
+  const guarded = <T>(signal: AbortSignal, ask: (model: BothModels) => Promise<T>): Promise<T> =>
+    callEndpoint(endpoint, platform.clock, { signal, call: (apiKey) => ask(keyed(apiKey)) });
   const { writer } = unkeyed.summary;
   return {
     summary: {
@@ -157,6 +174,64 @@ function servedModel(
       dream: (question, call) =>
         guarded(call.signal, ({ dreamer }) => dreamer.dream(question, call)),
     },
+  };
+}
+
+interface EndpointCall<T> {
+  readonly signal: AbortSignal | undefined;
+  readonly call: (apiKey: string | null) => Promise<T>;
+}
+
+/** Makes a call within the rate of the provider, and notes whether the endpoint failed it. */
+async function callEndpoint<T>(
+  { provider, key, rate, onFailure }: ServedEndpoint,
+  clock: Clock,
+  { signal, call }: EndpointCall<T>,
+): Promise<T> {
+  const rest = rate?.take(clock()) ?? 0;
+  if (rest > 0) throw heldBack(provider, rest);
+  try {
+    return await key.use(call);
+  } catch (error) {
+    if (signal?.aborted !== true && stateOfFailure(error).state === 'Unavailable') onFailure();
+    throw error;
+  }
+}
+
+/** The declared embedding model; the same model has the same generation in the settings. */
+function servedEmbedder(
+  endpoint: ServedEndpoint,
+  spec: ProvidedEmbedding,
+  { adapter, platform }: { readonly adapter: Adapter; readonly platform: Platform },
+): Embedder {
+  const { name, inputMicroDollarsPerMillion: price, textsMax, ...rest } = spec;
+  const { digest, clock, tracing } = platform;
+  const withKey = (apiKey: string | null): Embedder =>
+    adapter.createOpenAiEmbedder({
+      ...rest,
+      baseUrl: endpoint.openai.baseUrl,
+      apiKey,
+      model: name,
+      ...(textsMax === null ? {} : { textsMax }),
+      microDollarsPerMillionTokens: price === 0 ? null : price,
+      dimensionsSetting: `embedding.dimensions of ModelProvider ${endpoint.provider}`,
+      digest,
+      clock,
+      tracing,
+    });
+  let last: { readonly apiKey: string | null; readonly embedder: Embedder } | null = null;
+  const keyed = (apiKey: string | null): Embedder => {
+    // Keeps the connections for as long as the key stays the same.
+    if (last?.apiKey !== apiKey) last = { apiKey, embedder: withKey(apiKey) };
+    return last.embedder;
+  };
+  return {
+    ...withKey(null),
+    embed: (texts, call) =>
+      callEndpoint(endpoint, clock, {
+        signal: call.signal,
+        call: (apiKey) => keyed(apiKey).embed(texts, call),
+      }),
   };
 }
 

@@ -5,7 +5,7 @@ import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy, PolicyRecord } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import { PROVIDERS_MAX, type ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Resources } from '#crds/read-resources.ts';
@@ -38,8 +38,6 @@ import {
 const SCOPES_PER_PAGE = 500;
 /** A million scopes; for a tenant with more, the forecast covers the first million. */
 const PAGES_MAX = 2_000;
-/** Far above what an installation has. */
-const PROVIDERS_MAX = 1_000;
 /** The same limit as for the operator of a folder. */
 const POLICIES_MAX = 10_000;
 

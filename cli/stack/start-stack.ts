@@ -36,6 +36,7 @@ import type { Report } from '#providers/temporal/server-progress.ts';
 import type { StartServerOptions, TemporalServer } from '#providers/temporal/server.ts';
 import { apiPortsOf, withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
+import { environmentSecrets } from '../model-providers/provider-key.ts';
 import { keepFolder, withOperatorPage } from '../operator/run-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
 import { openTokenReaders } from '../access-token-settings.ts';
@@ -132,6 +133,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
       log,
       tracing,
       settings: withAuditAndCallLimits(config.settings),
+      embeddingSecrets: environmentSecrets(config.environment),
       report,
     }),
   );

@@ -28,9 +28,16 @@ export interface Embedder {
   embed(texts: readonly string[], call: EmbedCall): Promise<readonly number[][]>;
 }
 
-/** The embedders of an installation: the one for new tenants, and all that are still served. */
+/**
+ * The embedders of an installation: the one for new tenants, and all that are still served. Both
+ * may change while a process runs, since a ModelProvider can declare one.
+ */
 export interface Embedders {
-  readonly configured: Embedder;
-  /** Returns null if no configured embedder makes vectors of this generation. */
-  ofGeneration(generation: string): Embedder | null;
+  /** @throws VarveError errors of the store */
+  configured(): Promise<Embedder>;
+  /**
+   * Returns null if no configured embedder makes vectors of this generation.
+   * @throws VarveError errors of the store
+   */
+  ofGeneration(generation: string): Promise<Embedder | null>;
 }

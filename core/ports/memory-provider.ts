@@ -181,7 +181,7 @@ export interface MemoryProvider {
   /** Waits up to 10 s for running calls, then closes the store; later calls fail. */
   shutdown(): Promise<void>;
   healthCheck(): Promise<ProviderHealth>;
-  capabilities(): ProviderCapabilities;
+  capabilities(): Promise<ProviderCapabilities>;
 
   /**
    * Adds a memory. With a function, adds what it makes of the tenant's policy, which is then read

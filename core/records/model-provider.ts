@@ -3,13 +3,20 @@
  * is stored; never the key itself.
  */
 import { z } from 'zod';
+import { DIMENSIONS_MAX } from '../vector.ts';
 import { ModelClass } from './model-class.ts';
 import { Owner } from './policy.ts';
 
 /** Maximum namespaces of one list; for more, open the provider to all with `*`. */
 export const ALLOWED_NAMESPACES_MAX = 1_000;
+/** Most providers that are read at once; an installation normally has a handful. */
+export const PROVIDERS_MAX = 1_000;
 /** The most models of one endpoint. */
 export const PROVIDER_MODELS_MAX = 32;
+
+/** The most texts of one call of an embedding endpoint; OpenAI takes as many. */
+export const EMBEDDED_TEXTS_MAX = 2_048;
+export const PREFIX_LENGTH_MAX = 256;
 
 /** Stands for every namespace. */
 export const EVERY_NAMESPACE = '*';
@@ -44,11 +51,35 @@ export const ProvidedModel = z.strictObject({
 });
 export type ProvidedModel = z.infer<typeof ProvidedModel>;
 
+/** The model that embeds the memories of an installation. */
+export const ProvidedEmbedding = z.strictObject({
+  name: ModelName,
+  /** Length of its vectors. */
+  dimensions: z.int().min(1).max(DIMENSIONS_MAX),
+  /** List price for a million tokens; 0 if calls cost nothing. */
+  inputMicroDollarsPerMillion: MicroDollars,
+  queryPrefix: z.string().max(PREFIX_LENGTH_MAX),
+  passagePrefix: z.string().max(PREFIX_LENGTH_MAX),
+  /** Whether that number of dimensions is requested from the endpoint. */
+  dimensionsSent: z.boolean(),
+  /** Null for the default of the adapter. */
+  textsMax: z.int().min(1).max(EMBEDDED_TEXTS_MAX).nullable(),
+});
+export type ProvidedEmbedding = z.infer<typeof ProvidedEmbedding>;
+
+/** Whether a model makes vectors of several lengths, as OpenAI's do; others refuse the field. */
+export function takesDimensions(model: string): boolean {
+  return model.startsWith('text-embedding-3-');
+}
+
 export const OpenaiProvider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/u }).max(URL_LENGTH_MAX),
   /** Null if the endpoint needs no key. */
   secretRef: SecretReference.nullable(),
-  models: z.array(ProvidedModel).min(1).max(PROVIDER_MODELS_MAX),
+  /** Empty only for an endpoint that only embeds. */
+  models: z.array(ProvidedModel).max(PROVIDER_MODELS_MAX),
+  /** Absent if the endpoint embeds nothing. */
+  embedding: ProvidedEmbedding.optional(),
   /** Null if the endpoint itself reports when the rate is too high. */
   requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable(),
 });
@@ -106,3 +137,16 @@ export const ModelProviderRecord = z.strictObject({
   check: ProviderCheck.nullable(),
 });
 export type ModelProviderRecord = z.infer<typeof ModelProviderRecord>;
+
+/**
+ * Returns the provider whose embedding model the installation uses: the oldest one that declares a
+ * model, and of several of one moment, or of a folder, the first by name. Null if none does.
+ */
+export function embeddingProvider(
+  records: readonly ModelProviderRecord[],
+): ModelProviderRecord | null {
+  const age = (a: ModelProviderRecord, b: ModelProviderRecord): number =>
+    (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);
+  const declaring = records.filter(({ provider }) => provider.openai?.embedding !== undefined);
+  return declaring.toSorted(age)[0] ?? null;
+}

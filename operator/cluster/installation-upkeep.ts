@@ -17,7 +17,7 @@ import { release } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { leadingEpoch, endWhenFenced } from './fence.ts';
 import type { Controllers } from './controllers.ts';
-import { PROVIDERS_MAX } from './stored-tenant.ts';
+import { PROVIDERS_MAX } from '#core/records/model-provider.ts';
 
 // Releases tenants whose resource went without the operator: by force during an outage, or because
 // a person removed the finalizer. No other part notices that.

@@ -4,9 +4,12 @@
  * a deleted resource are found at every start and in every round.
  */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type {
-  ModelProviderRecord,
-  ModelProvider as CompiledProvider,
+import {
+  embeddingProvider,
+  PROVIDERS_MAX,
+  type ModelProviderRecord,
+  type ModelProvider as CompiledProvider,
+  type ProvidedEmbedding,
 } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
@@ -83,7 +86,9 @@ async function reconcileProvider(
   const plan = planProvider({ ...lister, record }, platform.digest);
   const applied = await applyProvider(object, { plan, record }, context);
   const moment = momentOf(object, platform);
-  const status = providerStatus({ object, releaseNamespace }, applied, moment);
+  const embedding = await embeddingOf(applied.record, store);
+  const seen = { object, releaseNamespace };
+  const status = providerStatus(seen, { ...applied, embedding }, moment);
   const requeueMs = LOOK_AGAIN_MS + context.timers.random() * LOOK_AGAIN_SPREAD_MS;
   return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, requeueMs);
 }
@@ -97,6 +102,26 @@ type ProviderContext = Pick<
 interface AppliedProvider {
   readonly plan: ProviderPlan;
   readonly record: ModelProviderRecord | null;
+}
+
+/** What an embedding model that a provider declares came to. */
+export interface DeclaredEmbedding {
+  readonly model: ProvidedEmbedding;
+  /** Whether the model needs a key. */
+  readonly hasKey: boolean;
+  /** The provider whose model the installation uses. */
+  readonly usedOf: Pick<ModelProviderRecord, 'name' | 'owner'>;
+}
+
+/** Returns null if the provider declares no embedding model. @throws errors of the store */
+export async function embeddingOf(
+  record: ModelProviderRecord | null,
+  { modelProviders }: Pick<OperatorStore, 'modelProviders'>,
+): Promise<DeclaredEmbedding | null> {
+  const { embedding: model, secretRef = null } = record?.provider.openai ?? {};
+  if (record === null || model === undefined) return null;
+  const usedOf = embeddingProvider(await modelProviders.list(PROVIDERS_MAX)) ?? record;
+  return { model, hasKey: secretRef !== null, usedOf };
 }
 
 /**
@@ -194,18 +219,30 @@ export function planProvider(seen: ProviderObservation, digest: Digest): Provide
   return { kind: record?.hash === hash ? 'Keep' : 'Put', provider, hash };
 }
 
+interface ProviderFindings extends AppliedProvider {
+  /** Null if the resource declares no embedding model. */
+  readonly embedding: DeclaredEmbedding | null;
+}
+
 /** @param record what the store has after the plan, if it belongs to this resource */
 export function providerStatus(
   { object, releaseNamespace }: Pick<ProviderObservation, 'object' | 'releaseNamespace'>,
-  { plan, record }: { plan: ProviderPlan; record: ModelProviderRecord | null },
+  { plan, record, embedding }: ProviderFindings,
   moment: StatusMoment,
 ): ModelProviderStatus & { readonly conditions: NonNullable<ModelProviderStatus['conditions']> } {
   const Accepted = accepted(object, plan, releaseNamespace);
-  const Ready = firstUnmet([Accepted, paused(object, plan), answering(record)], answering(record));
+  const EmbeddingModel = embedding === null ? null : embeddingModel(object, embedding);
+  const Ready = firstUnmet(
+    [Accepted, paused(object, plan), ...(EmbeddingModel === null ? [] : [EmbeddingModel])],
+    answering(record),
+  );
   const check = record?.check ?? null;
   return {
     observedGeneration: moment.generation,
-    conditions: statusConditions({ Ready, Accepted }, moment),
+    conditions: statusConditions(
+      { Ready, Accepted, ...(EmbeddingModel === null ? {} : { EmbeddingModel }) },
+      moment,
+    ),
     ...(check === null
       ? {}
       : {
@@ -258,6 +295,27 @@ function accepted(
     'The resource is valid. If several allow a namespace, the oldest with a model of the class ' +
     'serves its tenants.';
   return conditionState('True', 'Accepted', message);
+}
+
+function embeddingModel(
+  object: KubernetesObject,
+  { model, hasKey, usedOf }: DeclaredEmbedding,
+): ConditionState {
+  const { name, dimensions } = model;
+  if (usedOf.name !== object.metadata.name) {
+    const message =
+      `${name} is not used: an installation has one embedding model, and ModelProvider ` +
+      `${usedOf.name} is older, or first by name, and declares it. Remove embedding here or there.`;
+    return conditionState('False', 'Superseded', message);
+  }
+  const key =
+    ' The API embeds too, so it must be able to read the key: name the Secret in api.secretNames ' +
+    'of the chart.';
+  const message =
+    `${name} with ${dimensions} dimensions embeds the memories of new tenants. Tenants that have ` +
+    'memories of another model keep it until you run: varve embeddings migrate.' +
+    (hasKey ? key : '');
+  return conditionState('True', 'InUse', message);
 }
 
 function paused(object: KubernetesObject, plan: ProviderPlan): ConditionState {

@@ -41,8 +41,9 @@ import {
   type TenantOutcome,
 } from './tenant-conditions.ts';
 import { cleanUpTenant, withFinalizer } from './clean-up-tenant.ts';
+import { PROVIDERS_MAX } from '#core/records/model-provider.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { readStoredTenant, PROVIDERS_MAX, type StoredTenant } from './stored-tenant.ts';
+import { readStoredTenant, type StoredTenant } from './stored-tenant.ts';
 import { tenantIdIn } from './resource-lister.ts';
 import { writeReady, AFTER_CONFLICT_MS, isLostRace, writeStatus } from './status-writer.ts';
 

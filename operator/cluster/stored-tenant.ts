@@ -7,7 +7,7 @@ import type { Account } from '#core/records/account.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import { PROVIDERS_MAX, type ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord, TenantPolicy } from '#core/records/policy.ts';
 import {
   readTenantStatus,
@@ -63,9 +63,6 @@ export interface StoredTenant extends RefreshTimes {
   /** The providers that the policy names, if the store has them. */
   readonly providers: readonly ModelProviderRecord[];
 }
-
-/** Limit of providers of an installation, which normally has a handful. */
-export const PROVIDERS_MAX = 1_000;
 
 interface StoredTenantContext {
   readonly store: Pick<

@@ -10,6 +10,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
+import { embeddingProvider, PROVIDERS_MAX } from '#core/records/model-provider.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { applyPolicy } from '../cluster/apply-tenant.ts';
@@ -62,7 +63,35 @@ async function applyProviders(actions: readonly ProviderAction[], run: Run) {
     outcomes.push(outcome);
     if (action.kind === 'Remove' && outcome.kind === 'Removed') released.push(action.key);
   }
-  return { outcomes, released };
+  return { outcomes: await withSuperseded(outcomes, run), released };
+}
+
+/**
+ * Marks accepted providers whose embedding model another one supersedes. Called once all of the
+ * folder are applied, since each may declare one.
+ */
+async function withSuperseded(
+  outcomes: readonly ProviderOutcome[],
+  { context: { store } }: Run,
+): Promise<readonly ProviderOutcome[]> {
+  if (!outcomes.some(isInForce)) return outcomes;
+  const records = await store.modelProviders.list(PROVIDERS_MAX);
+  const used = embeddingProvider(records);
+  const declaring = new Set(
+    records.flatMap(({ name, provider }) =>
+      provider.openai?.embedding === undefined ? [] : [name],
+    ),
+  );
+  return outcomes.map((outcome): ProviderOutcome => {
+    const { provider } = outcome;
+    if (!isInForce(outcome) || !declaring.has(provider)) return outcome;
+    if (used === null || used.name === provider) return outcome;
+    return { kind: 'Superseded', provider, by: used.name };
+  });
+}
+
+function isInForce({ kind }: ProviderOutcome): boolean {
+  return kind === 'Applied' || kind === 'Kept';
 }
 
 async function applyTenants(actions: readonly Action[], run: Run) {

@@ -136,6 +136,8 @@ function rescheduledText({
 export type ProviderOutcome =
   | { readonly kind: 'Applied' | 'Kept' | 'Paused' | 'Removed'; readonly provider: string }
   | { readonly kind: 'WrongNamespace'; readonly provider: string; readonly heardIn: string }
+  /** It is in force, except for its embedding model: an older provider declares one. */
+  | { readonly kind: 'Superseded'; readonly provider: string; readonly by: string }
   | { readonly kind: 'NameClaimed'; readonly provider: string; readonly owner: Owner }
   | {
       readonly kind: 'Failed';
@@ -170,6 +172,12 @@ function providerOutcome(outcome: ProviderOutcome): string {
     const { cluster, namespace } = outcome.owner;
     const whose = `namespace ${namespace} of ${cluster}`;
     return `refused (NameClaimed). The store already has that name from ${whose}; rename it.`;
+  }
+  if (kind === 'Superseded') {
+    return (
+      'accepted, but not its embedding model (Superseded): an installation has one, and ' +
+      `ModelProvider ${outcome.by} declares it. Remove embedding here or there.`
+    );
   }
   if (kind === 'Failed') {
     return `not enforced (${outcome.code}), tried again later. ${outcome.message}`;

@@ -5,6 +5,7 @@
 import type { Store } from '#core/ports/store.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
+import { PROVIDERS_MAX } from '#core/records/model-provider.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
 import { applyPlan, folderContext, type FolderParts } from './apply-folder.ts';
@@ -17,8 +18,6 @@ import { removedAfterRead, removedWithout, type RemovedResources } from './remov
 
 /** Policies that are searched for orphans. Claims do not depend on it: the store decides them. */
 const POLICIES_MAX = 10_000;
-/** Limit of providers, which normally are a handful of endpoints. */
-const PROVIDERS_MAX = 1_000;
 
 /** A folder, or files that were read already. */
 type PolicySource = string | readonly ResourceFile[];

@@ -7,6 +7,8 @@ import {
   isAllowedIn,
   type ModelProvider as CompiledProvider,
   type ModelProviderRecord,
+  type ProvidedEmbedding,
+  takesDimensions,
 } from '#core/records/model-provider.ts';
 import type {
   Owner,
@@ -24,7 +26,7 @@ import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { ReadResult } from '#crds/read-object.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import { hasPausedAnnotation } from './metadata-and-conditions.ts';
-import type { ModelProvider } from '#crds/model-provider.ts';
+import type { EmbeddingModel, ModelProvider } from '#crds/model-provider.ts';
 
 /** The desired policy of one tenant, and the resource that declares it. */
 export interface CompiledPolicy {
@@ -286,7 +288,7 @@ export function providersInUse(
 export function compileProvider({ spec }: ModelProvider): CompiledProvider {
   const { allowedNamespaces, openai, extractive } = spec;
   if (openai === undefined) return { allowedNamespaces, extractive: extractive ?? {} };
-  const { baseUrl, secretRef, models, rate } = openai;
+  const { baseUrl, secretRef, models = [], embedding, rate } = openai;
   return {
     allowedNamespaces,
     openai: {
@@ -297,7 +299,16 @@ export function compileProvider({ spec }: ModelProvider): CompiledProvider {
         inputMicroDollarsPerMillion: inputPrice,
         outputMicroDollarsPerMillion: outputPrice,
       })),
+      ...(embedding === undefined ? {} : { embedding: compileEmbedding(embedding) }),
       requestsPerMinute: rate?.requestsPerMinute ?? null,
     },
   };
+}
+
+function compileEmbedding({ inputPrice, ...embedding }: EmbeddingModel): ProvidedEmbedding {
+  const { name, dimensions, queryPrefix = '', passagePrefix = '', textsMax = null } = embedding;
+  const { sendDimensions: dimensionsSent = takesDimensions(name) } = embedding;
+  const inputMicroDollarsPerMillion = inputPrice;
+  const texts = { queryPrefix, passagePrefix, textsMax };
+  return { name, dimensions, inputMicroDollarsPerMillion, ...texts, dimensionsSent };
 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { DIMENSIONS_MAX } from '#core/vector.ts';
 import { CONFIG, findModel, POOLING, TOKENIZER_CONFIG, type ModelPlaces } from './model-files.ts';
 import type { Pooling } from './pooling.ts';
 
@@ -20,7 +21,6 @@ const TOKENS_DEFAULT = 512;
 /** Attention takes memory by the square of the tokens. */
 const TOKENS_MAX = 2_048;
 const TOKENS_MIN = 16;
-const DIMENSIONS_MAX = 8_192;
 /** Models of this family are trained with a word before each text. */
 const E5 = /(?:^|[/_-])e5(?:[/_-]|$)/iu;
 /** Positions of these models begin after that of the padding token. */

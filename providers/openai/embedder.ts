@@ -34,6 +34,8 @@ export interface OpenAiEmbedderOptions extends Endpoint {
   readonly searchWaitMs?: number;
   /** Null if calls cost nothing. */
   readonly microDollarsPerMillionTokens: number | null;
+  /** Where the number of dimensions is set, for people whose model has another; the variable if absent. */
+  readonly dimensionsSetting?: string;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly tracing: Tracing;
@@ -41,6 +43,7 @@ export interface OpenAiEmbedderOptions extends Endpoint {
 
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { model, dimensions, dimensionsSent, clock } = options;
+  const { dimensionsSetting = 'VARVE_EMBEDDING_DIMENSIONS' } = options;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const client = clientOf(options, timeoutMs);
   const ask = async (texts: readonly string[], { purpose, signal, onUsage }: EmbedCall) => {
@@ -60,7 +63,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       );
       const { data, usage } = readAnswer(answer);
       if (usage !== undefined) onUsage?.(usage.total_tokens);
-      return inOrder(data, { texts: texts.length, dimensions });
+      return inOrder(data, { texts: texts.length, dimensions, dimensionsSetting });
     } catch (error) {
       if (signal?.aborted === true) throw cancelled(error);
       if (timeout.aborted || isTimeout(error)) throw timedOut(timeoutMs);
@@ -111,23 +114,28 @@ function readAnswer(answer: unknown): Answer {
   throw invalid('The embedding endpoint gave an unreadable answer. Check its address.');
 }
 
+interface Expected {
+  readonly dimensions: number;
+  readonly dimensionsSetting: string;
+}
+
 /** Returns vectors of length 1 in the order of the texts, whatever order they came in. */
 function inOrder(
   data: Answer['data'],
-  { texts, dimensions }: { texts: number; dimensions: number },
+  { texts, ...expected }: { texts: number } & Expected,
 ): number[][] {
   const vectors = data.toSorted((a, b) => a.index - b.index);
   if (vectors.length !== texts || vectors.some(({ index }, at) => index !== at)) {
     throw invalid('The embedding endpoint answered for other texts than it was asked for.');
   }
-  return vectors.map(({ embedding }) => unit(embedding, dimensions));
+  return vectors.map(({ embedding }) => unit(embedding, expected));
 }
 
-function unit(vector: readonly number[], dimensions: number): number[] {
+function unit(vector: readonly number[], { dimensions, dimensionsSetting }: Expected): number[] {
   if (vector.length !== dimensions) {
     throw invalid(
       `The embedding model gives ${String(vector.length)} dimensions, and ${String(dimensions)} ` +
-        'are configured. Set VARVE_EMBEDDING_DIMENSIONS to what the model gives.',
+        `are configured. Set ${dimensionsSetting} to what the model gives.`,
     );
   }
   const length = Math.hypot(...vector);

@@ -116,8 +116,9 @@ export async function harnessOver(store: Store, options: HarnessOptions = {}): P
     tokens: { name: 'words', count: (text) => text.split(/\s+/u).length },
     analyzer,
     embedders: {
-      configured: embedder,
-      ofGeneration: (name) => all.find(({ generation }) => generation === name) ?? null,
+      configured: () => Promise.resolve(embedder),
+      ofGeneration: (name) =>
+        Promise.resolve(all.find(({ generation }) => generation === name) ?? null),
     },
     metrics,
     timers: {

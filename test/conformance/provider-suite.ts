@@ -70,7 +70,7 @@ function lifetimeSuite(open: Open): void {
   it('MEM-17: capabilities describe the store and the embedder', async () => {
     await using opened = await open();
     const { provider, embedder } = await harnessOver(opened.store);
-    expect(provider.capabilities()).toMatchObject({
+    expect(await provider.capabilities()).toMatchObject({
       engine: opened.store.capabilities.engine,
       vectorSearch: true,
       vectorSearchMethod: opened.store.capabilities.vectorSearch,

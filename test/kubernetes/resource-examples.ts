@@ -55,6 +55,9 @@ const openai = (differing: object) => ({
   openai: { baseUrl: BASE_URL, models: [MODEL], ...differing },
 });
 const model = (differing: object) => openai({ models: [{ ...MODEL, ...differing }] });
+const only = (differing: object) => ({ openai: { baseUrl: BASE_URL, ...differing } });
+const EMBEDDING = { name: 'e5', dimensions: 384, inputPrice: '0' };
+const embedding = (differing: object) => only({ embedding: { ...EMBEDDING, ...differing } });
 const at = (baseUrl: string) => openai({ baseUrl });
 
 const LONG = 'a'.repeat(257);
@@ -286,6 +289,29 @@ const PROVIDERS: readonly Example[] = [
     /253 characters/,
   ),
   provider('no model', openai({ models: [] }), /models/),
+  provider(
+    'neither models nor an embedding model',
+    only({}),
+    /expected models, embedding, or both/,
+  ),
+  provider('an embedding model alone', only({ embedding: EMBEDDING })),
+  provider('an embedding model beside models', openai({ embedding: EMBEDDING })),
+  provider(
+    'an embedding model with all fields',
+    embedding({ queryPrefix: 'query: ', passagePrefix: '', sendDimensions: true, textsMax: 32 }),
+  ),
+  provider('an embedding model without a name', embedding({ name: undefined }), /name/),
+  provider('an embedding model without dimensions', embedding({ dimensions: undefined }), /dimens/),
+  provider(
+    'an embedding model without a price',
+    embedding({ inputPrice: undefined }),
+    /inputPrice/,
+  ),
+  provider('vectors of no length', embedding({ dimensions: 0 }), /dimensions/),
+  provider('vectors that are too long', embedding({ dimensions: 8_193 }), /dimensions/),
+  provider('calls of no text', embedding({ textsMax: 0 }), /textsMax/),
+  provider('calls of too many texts', embedding({ textsMax: 2_049 }), /textsMax/),
+  provider('a prefix that is too long', embedding({ queryPrefix: LONG }), /queryPrefix/),
   provider('a free model', model({ inputPrice: '0', outputPrice: '0' })),
   provider('a negative price', model({ inputPrice: '-0.25' }), /from 0 to 10000/),
   provider('a price above the maximum', model({ outputPrice: '10000.01' }), /from 0 to 10000/),

@@ -124,10 +124,8 @@ function modelsOf({ textsMax = 16, price }: ReembedOptions) {
   const chosen: { configured: Embedder } = { configured: old };
   const byName = new Map<string, Embedder>([old, next].map((each) => [each.generation, each]));
   const embedders: Embedders = {
-    get configured() {
-      return chosen.configured;
-    },
-    ofGeneration: (generation) => byName.get(generation) ?? null,
+    configured: () => Promise.resolve(chosen.configured),
+    ofGeneration: (generation) => Promise.resolve(byName.get(generation) ?? null),
   };
   return {
     old,

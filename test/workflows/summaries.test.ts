@@ -88,8 +88,9 @@ describe('what a run makes', () => {
     await write(stack, CLOCKS);
     await stack.settled(tenant);
     const after = await summaryOf(stack, userScope(tenant));
-    expect(before.contextVector?.generation).toBe(stack.parts.embedder.generation);
-    expect(after.contextVector?.generation).toBe(stack.parts.embedder.generation);
+    const { generation } = await stack.parts.embedders.configured();
+    expect(before.contextVector?.generation).toBe(generation);
+    expect(after.contextVector?.generation).toBe(generation);
     expect(after.contextVector?.values).not.toEqual(before.contextVector?.values);
   });
 });

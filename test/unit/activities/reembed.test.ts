@@ -52,8 +52,8 @@ async function openPorts(configuredName = 'old'): Promise<ReembedPorts> {
     await store.memories.add(memoryOf(TENANT, n, own), rulesAt(NOW));
   }
   const embedders = {
-    configured,
-    ofGeneration: (generation: string) => models.get(generation) ?? null,
+    configured: () => Promise.resolve(configured),
+    ofGeneration: (generation: string) => Promise.resolve(models.get(generation) ?? null),
   };
   return { store, platform, embedders };
 }
@@ -154,7 +154,7 @@ describe('a model that asks for a wait', () => {
         return Promise.reject(new VarveError('RATE_LIMITED', 'Slow down.', { details }));
       },
     };
-    const embedders = { ...ports.embedders, ofGeneration: () => busy };
+    const embedders = { ...ports.embedders, ofGeneration: () => Promise.resolve(busy) };
     const report = await reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
     expect(report).toMatchObject({ waitMs: 60_000 });
     expect(report.after === null).toBe(after === null);
@@ -167,7 +167,7 @@ describe('a model that asks for a wait', () => {
     const details = { retryAfterMs: 20 };
     const error = new VarveError('RATE_LIMITED', 'Slow down.', { details });
     const busy: Embedder = { ...embedder('new'), embed: () => Promise.reject(error) };
-    const embedders = { ...ports.embedders, ofGeneration: () => busy };
+    const embedders = { ...ports.embedders, ofGeneration: () => Promise.resolve(busy) };
     const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
     await expect(turn).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
@@ -214,7 +214,7 @@ describe('a page that fails', () => {
         return embedder('new').embed(texts, call);
       },
     };
-    const embedders = { ...ports.embedders, ofGeneration: () => priced };
+    const embedders = { ...ports.embedders, ofGeneration: () => Promise.resolve(priced) };
     const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
     await expect(turn).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     const found = await ports.store.accounts.entries(TENANT, { limit: 10 });
@@ -241,7 +241,7 @@ describe('a memory that is longer than a content', () => {
         return embedder('new').embed(texts, call);
       },
     };
-    const embedders = { ...ports.embedders, ofGeneration: () => picky };
+    const embedders = { ...ports.embedders, ofGeneration: () => Promise.resolve(picky) };
     expect(await untilSteady({ ...ports, embedders })).toMatchObject({ active: 'new' });
     expect(Math.max(...lengths)).toBeLessThanOrEqual(CONTENT_LENGTH_MAX);
   });
@@ -264,7 +264,7 @@ describe('a model that refuses', () => {
       embed: (texts, call) =>
         texts.some(isRefused) ? Promise.reject(refused) : embedder('new').embed(texts, call),
     };
-    const embedders = { ...ports.embedders, ofGeneration: () => strict };
+    const embedders = { ...ports.embedders, ofGeneration: () => Promise.resolve(strict) };
     const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
     expect(
       await turn.then(

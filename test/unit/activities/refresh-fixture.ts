@@ -100,11 +100,17 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     platform,
     modelProviders,
     provided: createProvidedModels(opened.store.policies, modelProviders),
-    embedder: {
-      ...opened.embedder,
-      embed: async (texts, call) => {
-        await options.beforeEmbedding?.();
-        return opened.embedder.embed(texts, call);
+    embedders: {
+      ...opened.embedders,
+      configured: async () => {
+        const embedder = await opened.embedders.configured();
+        return {
+          ...embedder,
+          embed: async (texts, call) => {
+            await options.beforeEmbedding?.();
+            return embedder.embed(texts, call);
+          },
+        };
       },
     },
   };

@@ -258,7 +258,7 @@ describe('an embedder that fails', () => {
       'the key',
       { status: 401 },
       'EmbedderRefusesKey',
-      'VARVE_EMBEDDING_API_KEY, or the option embedding.apiKey',
+      'VARVE_EMBEDDING_API_KEY, the option embedding.apiKey, or the Secret',
     ],
     ['what the key may do', { status: 403 }, 'EmbedderRefusesKey', 'VARVE_EMBEDDING_API_KEY'],
     ['the name of the model', { status: 404 }, 'EmbedderRefuses', 'varve doctor'],

@@ -127,7 +127,10 @@ function fixtureOver(store: Store, options: FixtureOptions): Fixture {
     platform,
     tokens: { name: 'words', count: (text) => text.split(/\s+/u).length },
     analyzer: createTextAnalyzer(),
-    embedders: { configured, ofGeneration: (name) => byGeneration.get(name) ?? null },
+    embedders: {
+      configured: () => Promise.resolve(configured),
+      ofGeneration: (name) => Promise.resolve(byGeneration.get(name) ?? null),
+    },
     metrics,
     timers: {
       timer: () => fixture.now - START + waited,

@@ -229,7 +229,7 @@ describe('list', () => {
 describe('the provider', () => {
   test('MEM-17: reports its capabilities', async () => {
     const fixture = await openFixture();
-    expect(fixture.provider.capabilities()).toEqual({
+    expect(await fixture.provider.capabilities()).toEqual({
       engine: 'sqlite',
       vectorSearch: true,
       vectorSearchMethod: 'Exact',

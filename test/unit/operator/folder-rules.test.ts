@@ -1,5 +1,6 @@
 /** A folder follows the rules of a cluster: pauses, drift, models, and removed resources. */
 import { describe, expect, test } from 'vitest';
+import { embeddingProvider } from '#core/records/model-provider.ts';
 import { describeProvider, describeOutcome } from '#operator/folder/outcome-text.ts';
 import { ERASE_AFTER_MS } from '#operator/folder/removed-resources.ts';
 import { CLUSTER_RESYNC_MS } from '#operator/resync-intervals.ts';
@@ -144,6 +145,26 @@ describe('ModelProviders of a folder', () => {
     expect(await store.modelProviders.get('gateway')).toBeNull();
     await write('b.yaml', provider(ENDPOINT));
     expect((await look()).providers).toMatchObject([{ kind: 'Applied' }]);
+  });
+
+  test('declare one embedding model of an installation, and the second is refused by name', async () => {
+    const embedding = '{ name: e5, dimensions: 384, inputPrice: "0" }';
+    const spec = `openai: { baseUrl: "http://127.0.0.1:9/v1", embedding: ${embedding} }`;
+    const second = documents(tenant('{}'), provider(spec, 'second'));
+    const files = { 'a.yaml': second, 'b.yaml': provider(spec, 'first') };
+    const { look, store, remove } = await looking(files);
+    const { providers } = await look();
+    expect(providers).toEqual([
+      { kind: 'Superseded', provider: 'second', by: 'first' },
+      { kind: 'Applied', provider: 'first' },
+    ]);
+    expect(providers.map(describeProvider).join()).toMatch(/second: .*\(Superseded\).*first/u);
+    await remove('b.yaml');
+    expect((await look()).providers).toEqual([
+      { kind: 'Kept', provider: 'second' },
+      { kind: 'Removed', provider: 'first' },
+    ]);
+    expect(embeddingProvider(await store.modelProviders.list(9))?.name).toBe('second');
   });
 
   test('serve as last applied while they are paused', async () => {

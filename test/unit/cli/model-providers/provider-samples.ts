@@ -2,6 +2,7 @@
 import type {
   ModelProvider,
   OpenaiProvider,
+  ProvidedEmbedding,
   ProvidedModel,
   ModelProviderRecord,
 } from '#core/records/model-provider.ts';
@@ -24,6 +25,16 @@ export function providedModel(differing: Partial<ProvidedModel> = {}): ProvidedM
     ...differing,
   };
 }
+
+export const EMBEDDING: ProvidedEmbedding = {
+  name: 'e5',
+  dimensions: 3,
+  inputMicroDollarsPerMillion: 0,
+  queryPrefix: '',
+  passagePrefix: '',
+  dimensionsSent: false,
+  textsMax: null,
+};
 
 /** With one model, at an address where no server answers. */
 export function endpoint(differing: Partial<OpenaiProvider> = {}): OpenaiProvider {

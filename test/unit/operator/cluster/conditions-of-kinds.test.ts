@@ -15,7 +15,11 @@ import {
   layerPolicyConditions,
   type LayerPolicyView,
 } from '#operator/cluster/reconcile-layer-policy.ts';
-import { planProvider, providerStatus } from '#operator/cluster/reconcile-provider.ts';
+import {
+  planProvider,
+  providerStatus,
+  type DeclaredEmbedding,
+} from '#operator/cluster/reconcile-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { StoredTenant } from '#operator/cluster/stored-tenant.ts';
 import { tenantConditions, type TenantView } from '#operator/cluster/tenant-conditions.ts';
@@ -321,14 +325,26 @@ function readyTenant(status: 'True' | 'False', reason: string): LayerPolicyView[
   return statusConditions({ Ready: ready }, { generation: 1, now: NOW, before: [] })[0] ?? null;
 }
 
-function providerConditions(spec: object, namespace: string, record: ModelProviderRecord | null) {
+function providerConditions(
+  spec: object,
+  namespace: string,
+  record: ModelProviderRecord | null,
+  embedding: DeclaredEmbedding | null = null,
+) {
   const object = providerObject(spec, { namespace });
   const reading = readObject(object, ModelProvider);
   const seen = { object, reading, releaseNamespace: RELEASE, record };
   const plan = planProvider(seen, digest);
   const moment = { generation: 1, now: NOW, before: [] };
-  const { conditions } = providerStatus(seen, { plan, record }, moment);
+  const { conditions } = providerStatus(seen, { plan, record, embedding }, moment);
   return Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
+}
+
+/** What the provider `local` declares, while the installation uses the model of `used`. */
+function embedding(used: string, hasKey = false): DeclaredEmbedding {
+  const model = { name: 'e5', dimensions: 384, inputMicroDollarsPerMillion: 0, textsMax: null };
+  const texts = { queryPrefix: '', passagePrefix: '', dimensionsSent: false };
+  return { model: { ...model, ...texts }, hasKey, usedOf: { name: used, owner: OWNER } };
 }
 
 const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
@@ -371,6 +387,31 @@ const PROVIDERS: readonly Row[] = [
     providerConditions(EXTRACTIVE, RELEASE, checked('Unavailable', code)),
     ['Ready', 'False Unavailable', `(${code}). ${mend}`],
   ]),
+  [
+    'a provider whose embedding model is used says what changes older tenants',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null), embedding('local')),
+    ['EmbeddingModel', 'True InUse', 'e5 with 384 dimensions embeds the memories of new tenants'],
+  ],
+  [
+    'a provider whose embedding model is used is ready',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null), embedding('local')),
+    ['Ready', 'True NotAskedYet', ''],
+  ],
+  [
+    'an embedding model with a key says where the API needs it',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null), embedding('local', true)),
+    ['EmbeddingModel', 'True InUse', 'varve embeddings migrate. The API embeds too, so it must'],
+  ],
+  [
+    'a second embedding model names the provider whose model is used',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null), embedding('first')),
+    ['EmbeddingModel', 'False Superseded', 'ModelProvider first is older, or first by name'],
+  ],
+  [
+    'a provider with a second embedding model is not ready',
+    providerConditions(EXTRACTIVE, RELEASE, checked(null), embedding('first')),
+    ['Ready', 'False Superseded', 'Remove embedding here or there.'],
+  ],
   [
     'a provider without an endpoint is invalid',
     providerConditions({ allowedNamespaces: ['*'] }, RELEASE, null),
