@@ -19,6 +19,7 @@ const Pod = z.looseObject({
   volumes: z.array(z.looseObject({ name: z.string() })).default([]),
   containers: z.tuple([
     z.looseObject({
+      args: z.array(z.string()).default([]),
       env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
       volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
     }),
@@ -103,6 +104,19 @@ describeUnless(await missingForHelm())('chart values', () => {
     expect(names).toHaveLength(parts.length);
     for (const part of parts) expect(names).toContainEqual(expect.stringMatching(`-${part}$`));
     expect((await render()).text).not.toMatch(/OTEL_|4318/u);
+  });
+
+  test('the API reads keys of ModelProviders only if its values name them', async () => {
+    const apiOf = async (...values: string[]) => {
+      const rendering = await render({ values });
+      const pod = podsOf(rendering).find(({ containers: [{ args }] }) => args[0] === 'api');
+      const role = ofKind(rendering, 'Role').find(({ metadata }) => metadata.name.endsWith('-api'));
+      const isPlaced = pod?.containers[0].env.some(({ name }) => name === 'VARVE_POD_NAMESPACE');
+      const [rule] = Role.parse(role ?? { rules: [] }).rules;
+      return [rule?.['resourceNames'], isPlaced, pod?.['automountServiceAccountToken'] ?? false];
+    };
+    expect(await apiOf()).toEqual([undefined, false, false]);
+    expect(await apiOf('api.secretNames={embedding}')).toEqual([['embedding'], true, true]);
   });
 
   test('a certificate is mounted only into the API, whose probes then use TLS', async () => {

@@ -188,12 +188,17 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
+{{/* The namespace of the Lease and of the Secrets of ModelProviders. */}}
+{{- define "varve.podNamespace" -}}
+- name: VARVE_POD_NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+{{- end -}}
+
 {{/* Variables that only the operator reads, and those that only the API reads. */}}
 {{- define "varve.operatorVariables" -}}
 - name: VARVE_POD_NAME
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
-- name: VARVE_POD_NAMESPACE
-  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+{{ include "varve.podNamespace" . }}
 - name: VARVE_LEASE_NAME
   value: {{ include "varve.fullname" . }}-operator
 - name: VARVE_WATCH_NAMESPACES
