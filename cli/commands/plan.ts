@@ -14,7 +14,8 @@ import {
   type TenantForecast,
 } from '../plan/forecast-plan.ts';
 import { STANDARD_INPUT } from '../shared-command-options.ts';
-import { knownResources } from '../plan/plan-installation.ts';
+import { forecastEmbedding, type EmbeddingForecast } from '../plan/plan-embedding.ts';
+import { installationOf, knownResources } from '../plan/plan-installation.ts';
 import { planText } from '../plan/plan-text.ts';
 import { readFile, stat } from 'node:fs/promises';
 
@@ -37,12 +38,18 @@ export async function planCommand(
 ): Promise<number> {
   const files = await planFiles(file, process.stdin);
   const isKept = await isStoreKept(config);
-  const forecasts = isKept
+  const { forecasts, embedding } = isKept
     ? await forecastKept({ files, namespace }, config)
     : await forecastNew({ files, namespace }, config);
-  const text = json === true ? jsonText(forecasts) : planText(forecasts, isKept);
+  const text =
+    json === true ? jsonText(forecasts, embedding) : planText(forecasts, isKept, embedding);
   process.stdout.write(`${text}\n`);
   return statusOf(forecasts);
+}
+
+interface Plan {
+  readonly forecasts: readonly TenantForecast[];
+  readonly embedding: EmbeddingForecast;
 }
 
 interface PlanFiles {
@@ -54,7 +61,7 @@ interface PlanFiles {
 async function forecastKept(
   { files, namespace }: PlanFiles,
   { dataDir, settings, podNamespace }: Config,
-): Promise<readonly TenantForecast[]> {
+): Promise<Plan> {
   await using parts = await openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
   const { store, models: own, platform } = parts;
   const [policies, providers] = [await storedPolicies(store), await storedProviders(store)];
@@ -62,25 +69,30 @@ async function forecastKept(
   const resources = readResources(files, null, known);
   const models = { own, digest: platform.digest };
   const moment = { now: platform.clock(), podNamespace, calendar: parts.calendar };
-  return await forecastPlan(resources, { store, models }, moment);
+  const forecasts = await forecastPlan(resources, { store, models }, moment);
+  const installation = installationOf(null, { policies, providers, podNamespace });
+  return { forecasts, embedding: forecastEmbedding(resources.providers, providers, installation) };
 }
 
 /** Forecasts without a store: nothing was ever kept. */
 async function forecastNew(
   { files, namespace }: PlanFiles,
   { podNamespace }: Config,
-): Promise<readonly TenantForecast[]> {
+): Promise<Plan> {
   const known = knownResources([], namespace, { providers: [], podNamespace });
   const resources = readResources(files, null, known);
   const { createCalendar } = await import('#providers/node/calendar.ts');
   const calendar = createCalendar();
-  return forecastPlan(resources, null, { now: Date.now(), podNamespace, calendar });
+  const moment = { now: Date.now(), podNamespace, calendar };
+  const forecasts = await forecastPlan(resources, null, moment);
+  const installation = { cluster: null, namespace: podNamespace };
+  return { forecasts, embedding: forecastEmbedding(resources.providers, [], installation) };
 }
 
 /** Leaves out the compared policies; `changes` says how they differ. */
-function jsonText(forecasts: readonly TenantForecast[]): string {
+function jsonText(forecasts: readonly TenantForecast[], embedding: EmbeddingForecast): string {
   const leftOut = (key: string, value: unknown) => (key === 'before' ? undefined : value);
-  return JSON.stringify({ tenants: forecasts }, leftOut, 2);
+  return JSON.stringify({ tenants: forecasts, embedding }, leftOut, 2);
 }
 
 /** Returns the worse exit status: a refused plan outweighs a budget that does not last. */

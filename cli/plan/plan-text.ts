@@ -8,6 +8,12 @@ import type {
 } from '#operator/forecast/forecast-tenant.ts';
 import { renderTable, count } from '../terminal-text.ts';
 import type { TenantForecast } from './forecast-plan.ts';
+import {
+  changesEmbedding,
+  embeddingLines,
+  SAME_EMBEDDING,
+  type EmbeddingForecast,
+} from './plan-embedding.ts';
 import type { UnheardProvider } from './plan-policies.ts';
 
 const NOTHING_APPLIED = 'Nothing was applied.';
@@ -19,10 +25,18 @@ const WHEN: Readonly<Record<ForecastRow['when'], string>> = {
 };
 
 /** `isKept`: whether there is a store that the forecast is based on. */
-export function planText(forecasts: readonly TenantForecast[], isKept: boolean): string {
-  const lines = forecasts.flatMap(tenantLines);
+export function planText(
+  forecasts: readonly TenantForecast[],
+  isKept: boolean,
+  embedding: EmbeddingForecast = SAME_EMBEDDING,
+): string {
+  const lines = [...forecasts.flatMap(tenantLines), ...embeddingLines(embedding)];
   const none = 'Nothing is kept here yet, so every tenant is new and no summary is remade.';
-  return [...(isKept ? [] : [none]), ...lines, lastLine(forecasts)].join('\n');
+  return [
+    ...(isKept ? [] : [none]),
+    ...lines,
+    lastLine(forecasts, changesEmbedding(embedding)),
+  ].join('\n');
 }
 
 function tenantLines(forecast: TenantForecast): readonly string[] {
@@ -140,12 +154,15 @@ function budgetText(forecast: PeriodForecast): string {
   return `${sum}; beyond ${amount(limit)}, used up about ${day}`;
 }
 
-function lastLine(forecasts: readonly TenantForecast[]): string {
+function lastLine(forecasts: readonly TenantForecast[], isEmbeddingChanged: boolean): string {
   const of = (kind: TenantForecast['comparison']['kind']) =>
     forecasts.filter(({ comparison }) => comparison.kind === kind).length;
   const changed = of('New') + of('Changed');
   const refused = of('Claimed');
   const taken = refused === 0 ? '' : ` ${count(refused, 'tenant')} would be refused.`;
+  if (changed === 0 && isEmbeddingChanged) {
+    return `No tenant would change.${taken} ${NOTHING_APPLIED}`;
+  }
   if (changed === 0) return `Nothing would change.${taken}`;
   const remade = forecasts.flatMap(({ rows }) => rows).reduce((sum, { scopes }) => sum + scopes, 0);
   const made = `${count(changed, 'tenant')} would change, ${count(remade, 'summary')} remade.`;

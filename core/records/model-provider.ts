@@ -142,10 +142,10 @@ export type ModelProviderRecord = z.infer<typeof ModelProviderRecord>;
  * Returns the provider whose embedding model the installation uses: the oldest one that declares a
  * model, and of several of one moment, or of a folder, the first by name. Null if none does.
  */
-export function embeddingProvider(
-  records: readonly ModelProviderRecord[],
-): ModelProviderRecord | null {
-  const age = (a: ModelProviderRecord, b: ModelProviderRecord): number =>
+export function embeddingProvider<
+  T extends Pick<ModelProviderRecord, 'name' | 'provider' | 'createdAt'>,
+>(records: readonly T[]): T | null {
+  const age = (a: T, b: T): number =>
     (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1);
   const declaring = records.filter(({ provider }) => provider.openai?.embedding !== undefined);
   return declaring.toSorted(age)[0] ?? null;
