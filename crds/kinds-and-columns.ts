@@ -118,6 +118,9 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Last error', '.status.lastCheck.code', 'Why the endpoint does not answer.'),
       wide(text('Address', '.spec.openai.baseUrl', 'The endpoint.')),
       wide(text('Models', '.spec.openai.models[*].name', 'The models.')),
+      wide(
+        text('Embedding', '.spec.openai.embedding.name', 'The embedding model that it declares.'),
+      ),
       age,
     ],
   },

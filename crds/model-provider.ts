@@ -272,7 +272,9 @@ const Openai = field(
             .regex(URL_PATTERN)
             .refine((url) => URL.canParse(url)),
           {
-            is: "Base address of an endpoint that speaks OpenAI's /chat/completions or /embeddings.",
+            is:
+              "Base address of an endpoint that speaks OpenAI's /chat/completions, /embeddings " +
+              'or both.',
             expected: 'an http or https address without user, password, query and fragment',
             example: 'https://api.openai.com/v1',
           },

@@ -34,7 +34,7 @@ export interface OpenAiEmbedderOptions extends Endpoint {
   readonly searchWaitMs?: number;
   /** Null if calls cost nothing. */
   readonly microDollarsPerMillionTokens: number | null;
-  /** Where the number of dimensions is set, for people whose model has another; the variable if absent. */
+  /** Where people set the number of dimensions, for errors; its variable if absent. */
   readonly dimensionsSetting?: string;
   readonly digest: Digest;
   readonly clock: Clock;

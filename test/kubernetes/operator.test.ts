@@ -1,6 +1,7 @@
 /** The operator on a real API server: from resources to the store and back to their status. */
 import { expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { embeddingProvider } from '#core/records/model-provider.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,
@@ -218,6 +219,28 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     await expect
       .poll(async () => (await it.store.policies.get('acme'))?.policy.models, PATIENCE)
       .toBeUndefined();
+  });
+
+  test('the oldest ModelProvider declares the embedding model, and the next one follows it', async () => {
+    const it = await openFixture(server());
+    const embedding = { name: 'e5', dimensions: 384, inputPrice: '0' };
+    const openai = { baseUrl: 'http://127.0.0.1:9/v1', embedding };
+    const spec = { allowedNamespaces: ['*'], openai };
+    const declared = (name: string) => it.condition(MODEL_PROVIDER, name, 'EmbeddingModel');
+    await it.apply(MEMORY_TENANT, { name: 'acme' });
+    await it.apply(MODEL_PROVIDER, { name: 'a-first', spec });
+    await it.apply(MODEL_PROVIDER, { name: 'b-second', spec });
+    const running = it.start();
+    await expect.poll(() => declared('a-first'), PATIENCE).toBe('True InUse');
+    await running.lookAgain();
+    await expect.poll(() => declared('b-second'), PATIENCE).toBe('False Superseded');
+    expect(await it.condition(MODEL_PROVIDER, 'b-second', 'Ready')).toBe('False Superseded');
+    const records = await it.store.modelProviders.list(9);
+    expect(embeddingProvider(records)?.name).toBe('a-first');
+    await it.api.delete(MODEL_PROVIDER, { namespace: it.namespace, name: 'a-first' });
+    await expect.poll(() => it.store.modelProviders.get('a-first'), PATIENCE).toBeNull();
+    await running.lookAgain();
+    await expect.poll(() => declared('b-second'), PATIENCE).toBe('True InUse');
   });
 
   test('resources applied while the store is unavailable report it, and are enforced later', async () => {
