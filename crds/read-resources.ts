@@ -76,8 +76,8 @@ metadata:
 
 /**
  * Reads all files, and checks each resource and the references between resources. With `before`,
- * also checks that no immutable field changed. With `known`, LayerSummaryPolicies and
- * DeepDreams may refer to tenants that are not in the files.
+ * also checks that no immutable field changed. With `known`, no file needs a MemoryTenant, and
+ * LayerSummaryPolicies and DeepDreams may refer to tenants that are not in the files.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
  */
@@ -97,8 +97,8 @@ export function readResources(
   const problems = files.flatMap((file) => readFile(file, read, known));
   problems.push(...referenceProblems(read));
   if (before !== null) problems.push(...transitionProblems(allOf(read), allOf(before)));
-  const isAnyOfTenants = read.policies.length + read.dreams.length > 0;
-  const isNone = read.tenants.length === 0 && (known === null || !isAnyOfTenants);
+  const isAnyOther = read.policies.length + read.dreams.length + read.providers.length > 0;
+  const isNone = read.tenants.length === 0 && (known === null || !isAnyOther);
   if (problems.length === 0 && isNone) problems.push(noResources('none'));
   if (problems.length > 0) throw invalidResources(problems);
   return {

@@ -9,6 +9,8 @@ import { readObject } from '#crds/read-object.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/metadata-and-conditions.ts';
 import { EMBEDDING, providerRecord } from '../cli/model-providers/provider-samples.ts';
 import { providerObject } from '../operator/cluster/resources.ts';
+import { openStore, stillPlatform } from '../operator/policy-store.ts';
+import { forecast } from './plan-fixture.ts';
 
 const CLUSTER = { cluster: 'c', namespace: 'varve' };
 const FOLDER = { cluster: FOLDER_CLUSTER, namespace: 'varve' };
@@ -79,9 +81,19 @@ describe('a plan', () => {
     expect(embeddingLines(forecastEmbedding(files, records, installation))).toEqual(lines);
   });
 
+  test('takes a file with ModelProviders alone', async () => {
+    const text = [
+      'apiVersion: memory.varve.dev/v1alpha1',
+      'kind: ModelProvider',
+      'metadata: { name: a }',
+      'spec: { allowedNamespaces: ["*"], extractive: {} }',
+    ];
+    expect(await forecast(text.join('\n'), await openStore(stillPlatform()))).toEqual([]);
+  });
+
   test('that changes only the embedding model does not say that nothing would change', () => {
-    const forecast = forecastEmbedding([declaring('a', 'e5')], [], CLUSTER);
-    expect(planText([], true, forecast)).toMatch(
+    const embedding = forecastEmbedding([declaring('a', 'e5')], [], CLUSTER);
+    expect(planText([], true, embedding)).toMatch(
       /\nNo tenant would change\. Nothing was applied\.$/u,
     );
   });

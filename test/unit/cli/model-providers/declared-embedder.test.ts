@@ -1,5 +1,6 @@
 /** The embedding model that a ModelProvider declares: when it is used, and for which memories. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { modelToChangeTo } from '#cli/embeddings-command-parts.ts';
 import { loadEmbedders, withDeclared } from '#cli/load-embedders.ts';
 import { createProviderCache } from '#cli/model-providers/provider-cache.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
@@ -50,6 +51,7 @@ async function openProcess({ embedding, embeddingSecrets }: Options = {}) {
   const provider = providerOver({ store, platform, tokens, embedders });
   return {
     embedders,
+    modelProviders: providers,
     advance: (ms: number) => {
       now += ms;
     },
@@ -157,6 +159,16 @@ describe('a declared embedding model', () => {
     await it.declare('main', { embedding: { ...EMBEDDING, dimensions: 4 } });
     const failure = await failureOf((await it.embedders.configured()).embed(['a'], QUESTION));
     expect(failure.message).toContain('Set embedding.dimensions of ModelProvider main');
+  });
+
+  test('is what a migration changes to, unless the command names another', async () => {
+    const it = await openProcess();
+    await it.declare();
+    expect((await modelToChangeTo(it, undefined)).generation).toBe(DECLARED);
+    expect((await modelToChangeTo(it, 'lexical')).generation).toBe(LEXICAL);
+    const failure = await failureOf(modelToChangeTo(it, 'endpoint'));
+    expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(failure.message).toContain('ModelProvider main declares the embedding model');
   });
 
   test.each([
