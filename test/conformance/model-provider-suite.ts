@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ModelProvider, ModelProviderRecord } from '#core/records/model-provider.ts';
 
+import { EMBEDDING } from '#test/unit/cli/model-providers/provider-samples.ts';
 import { sharedStore, type Open } from './adapter.ts';
 import { MINUTE_MS, NOW, ownerOf } from './samples.ts';
 
@@ -19,6 +20,7 @@ export function providerOf(model = 'small'): ModelProvider {
       baseUrl: 'https://models.example/v1',
       secretRef: { name: 'model-key', key: 'token' },
       models: [{ name: model, classes: ['economy', 'standard'], ...price, ...room }],
+      embedding: EMBEDDING,
       requestsPerMinute: null,
     },
     allowedNamespaces: ['*'],
