@@ -3,6 +3,7 @@
  * Monday" and "deploys are on Tuesday" are as similar as a text and its repetition. Strict on
  * purpose: if unsure, both texts stay.
  */
+import { memoized } from '../text/memoized.ts';
 import { wordSet } from '../text/word-lists.ts';
 
 /** Words that negate a statement, in the supported languages. */
@@ -68,7 +69,10 @@ interface Marks {
   readonly words: ReadonlySet<string>;
 }
 
-function marksOf(text: string): Marks {
+/** Most texts are compared with many others, by the hits of one search. */
+const marksOf = memoized(readMarks, { entriesMax: 4_096, unitsMax: 2_048 });
+
+function readMarks(text: string): Marks {
   const exact = new Map<string, number>();
   const names = new Set<string>();
   const words = new Set<string>();

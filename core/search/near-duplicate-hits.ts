@@ -24,8 +24,8 @@ interface Deduplicated {
 }
 
 /**
- * Drops near duplicates. Across layers, the more specific hit stays. Within a layer, the newer one
- * stays, or both if they contradict each other. Superseded memories, which only searches for past
+ * Drops near duplicates. Across layers, the more specific hit stays; within a layer, the newer one.
+ * Both stay if a newer one contradicts what would stay without it. Superseded memories, which only searches for past
  * truths find, are never merged, nor is one that holds with one whose day is to come.
  * @param asked.at the time that the question is about
  */
@@ -38,7 +38,7 @@ export function deduplicated(
     isToCome(a, at) === isToCome(b, at) ? alikeAt(a, b) : null;
   const kept: ScoredHit[] = [];
   const duplicates: Duplicate[] = [];
-  const conflicts = new Map<string, string[]>();
+  const conflicts: (readonly [string, string])[] = [];
   for (const hit of hits.toSorted(byStanding)) {
     const like = kept.map((other) => ({ other, alike: similarity(hit.memory, other.memory) }));
     const near = like.filter(({ alike }) => alike !== null && alike >= DUPLICATE_SIMILARITY);
@@ -49,21 +49,20 @@ export function deduplicated(
       continue;
     }
     kept.push(hit);
-    for (const { other } of near) {
-      if (other.memory.layer === hit.memory.layer) mark(conflicts, [hit.memory, other.memory]);
-    }
+    for (const { other } of near) conflicts.push([hit.memory.id, other.memory.id]);
   }
   const staying = new Set(kept);
-  return { kept: hits.filter((hit) => staying.has(hit)), duplicates, conflicts };
+  const stay = hits.filter((hit) => staying.has(hit));
+  return { kept: stay, duplicates, conflicts: othersById(conflicts) };
 }
 
-function mark(conflicts: Map<string, string[]>, [a, b]: readonly [Memory, Memory]): void {
-  for (const [from, to] of [
-    [a.id, b.id],
-    [b.id, a.id],
-  ] as const) {
-    conflicts.set(from, [...(conflicts.get(from) ?? []), to].toSorted());
-  }
+/** Returns, by each id of the pairs, those it is paired with, in order. */
+function othersById(
+  pairs: readonly (readonly [string, string])[],
+): ReadonlyMap<string, readonly string[]> {
+  const both = pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]);
+  const ofEach = Map.groupBy(both, ([id]) => id);
+  return new Map(Array.from(ofEach, ([id, of]) => [id, of.map(([, other]) => other).toSorted()]));
 }
 
 /** Sorts first the hit that may replace the other. */
@@ -72,7 +71,7 @@ function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number 
 }
 
 function standsFor(kept: Memory, other: Memory): boolean {
-  if (kept.layer !== other.layer) return true;
+  if (kept.layer !== other.layer && kept.validFrom >= other.validFrom) return true;
   return !saysOtherwise(kept.content, other.content);
 }
 

@@ -243,6 +243,23 @@ describe('near duplicates', () => {
     expect(merge(given, { limit: 1 }).hits.map((hit) => hit.conflictsWith)).toEqual([[]]);
   });
 
+  test('a newer contradiction in a broader layer stays, marked as conflicting', () => {
+    const project = { id: 'p', layer: 'project', content: 'Friday deploys are allowed.', ...near };
+    const company = { id: 'c', layer: 'company', content: 'Friday deploys are not allowed.' };
+    const merged = (since: number) =>
+      merge([
+        { ...project, validFrom: 2 } as Given,
+        { ...company, validFrom: since, ...near } as Given,
+      ]);
+    const hits = merged(3).hits.map(({ memory, conflictsWith }) => [memory.id, conflictsWith]);
+    expect(hits).toEqual([
+      ['p', ['c']],
+      ['c', ['p']],
+    ]);
+    expect(ids(merged(2))).toBe('p');
+    expect(ids(merged(1))).toBe('p');
+  });
+
   test('a superseded memory is not a duplicate', () => {
     const merged = merge([
       { id: 'a', layer: 'user', validFrom: 2, content: 'same', ...near },
