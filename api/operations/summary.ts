@@ -66,7 +66,7 @@ export const summary = {
     role: 'read',
     errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER'],
     commands: {
-      none: 'varve context shows summaries beside their receipt, and varve demo at every depth.',
+      none: 'varve summaries show prints the longest text, and varve demo each depth.',
     },
     /** Null also for a depth that is not configured (SUM-07). */
     async run(ports, principal, { tenant, layer, identifiers, depth }) {
@@ -109,7 +109,7 @@ export const summary = {
     },
     role: 'read',
     cost: 'embedding',
-    commands: ['demo', 'import', 'export'],
+    commands: ['summaries show', 'demo', 'import', 'export'],
     run: listSummaries,
   }),
   deadLetters: operation({

@@ -120,10 +120,14 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
 function addSummariesCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('summaries')
-    .description('list and retry summaries that could not be made');
+    .description('show summaries; list and retry those that could not be made');
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
+  withIdentifiers(withFolders(group.command('show')))
+    .description('print the summary of each layer, and whether it is fresh')
+    .option('--json', 'print the whole answer as JSON')
+    .action(runs(async () => (await import('../commands/summaries.ts')).showSummariesCommand));
   subcommand('dead-letters')
     .description('list dead letters: scopes that failed three times, with the reason')
     .option('--json', 'print the whole answer as JSON')

@@ -8,7 +8,7 @@ import { requireStore } from '../open-library-for-command.ts';
 import type { LayerIds } from '../shared-command-options.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
 import { openVarve, type Varve } from '../open-varve.ts';
-import { renderTable, forOutput, count, shortId } from '../terminal-text.ts';
+import { renderTable, forOutput, shortId } from '../terminal-text.ts';
 import { inputFromOptions } from '../operation-input.ts';
 
 export async function contextCommand(
@@ -50,42 +50,64 @@ const ALWAYS_IN: ReadonlySet<ReceiptLine['kind']> = new Set(['instructions', 'qu
 
 const SOURCES_SHOWN_MAX = 1;
 /** Lines of the receipt shown for included and excluded parts; the rest is counted. */
-const INCLUDED_SHOWN_MAX = 14;
+const INCLUDED_SHOWN_MAX = 24;
 const EXCLUDED_SHOWN_MAX = 6;
+
+/** The kinds of parts by the headings of the context. */
+const PART: Readonly<Record<ReceiptLine['kind'], string>> = {
+  instructions: 'instructions',
+  layerSummary: 'summary',
+  sessionSummary: 'session so far',
+  hotTurn: 'latest turn',
+  pastTurn: 'earlier turn',
+  relatedEntity: 'related memory',
+  query: 'question',
+};
 
 const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   Always: 'always',
-  Recent: 'latest turn',
+  Recent: 'of this session',
   Relevant: 'near question',
   RoomLeft: 'room was left',
-  LatestSession: 'of the session',
+  LatestSession: 'of this session',
   OpenLayer: 'of an open layer',
-  OverLimit: 'over the limit',
-  OverShare: 'share is used',
-  NoText: 'no text',
-  Duplicate: 'duplicate',
+  OverLimit: 'no room left',
+  OverShare: 'share of such parts is full',
+  NoText: 'not summarized yet',
+  Duplicate: 'said by another part',
   Superseded: 'replaced by a newer',
 };
 
 /** Renders the receipt of a context: what is in, what is out, and why. */
 export function renderReceipt({ receipt, tokens, limit }: ContextAnswer): string {
-  const included = receipt.filter((line) => line.included).slice(0, INCLUDED_SHOWN_MAX);
-  const excluded = receipt.filter((line) => !line.included).slice(0, EXCLUDED_SHOWN_MAX);
-  const shown = [...included, ...excluded].map(row);
-  const left = receipt.length - shown.length;
-  const more = left > 0 ? `\n  … and ${count(left, 'line')} more` : '';
-  const head = ['', 'part', 'layer', 'tokens', 'sources', 'state', 'why'];
-  return `${renderTable(head, shown)}${more}\n  ${String(tokens)} of ${String(limit)} tokens used`;
+  const included = receipt.filter((line) => line.included);
+  const excluded = receipt.filter((line) => !line.included);
+  const shown = [
+    ...included.slice(0, INCLUDED_SHOWN_MAX),
+    ...excluded.slice(0, EXCLUDED_SHOWN_MAX),
+  ].map(row);
+  const more = [
+    ...moreOf(included.length - INCLUDED_SHOWN_MAX, 'in'),
+    ...moreOf(excluded.length - EXCLUDED_SHOWN_MAX, 'out'),
+  ];
+  const rest = more.length === 0 ? '' : `\n  … and ${more.join(', ')}`;
+  const head = ['', 'part', 'layer', 'tokens', 'sources', 'state', 'score', 'why'];
+  return `${renderTable(head, shown)}${rest}\n  ${String(tokens)} of ${String(limit)} tokens used`;
+}
+
+function moreOf(left: number, where: string): string[] {
+  return left > 0 ? [`${String(left)} more ${where}`] : [];
 }
 
 function row(line: ReceiptLine): readonly string[] {
   return [
     line.included ? 'in' : 'out',
-    line.depth === null ? line.kind : `${line.kind} ${line.depth}`,
+    line.depth === null ? PART[line.kind] : `${PART[line.kind]} (${line.depth})`,
     line.layer ?? '',
     String(line.tokens),
     sources(line),
-    state(line),
+    stateOf(line),
+    line.relevance?.toFixed(2) ?? '',
     WHY[line.reason],
   ];
 }
@@ -95,7 +117,8 @@ function sources({ sources: ids }: ReceiptLine): string {
   return ids.slice(0, SOURCES_SHOWN_MAX).map(shortId).join(' ') + more;
 }
 
-function state({ freshness, trust, relevance }: ReceiptLine): string {
-  if (freshness !== null) return freshness.stale ? String(freshness.reason) : 'fresh';
-  return [trust, relevance?.toFixed(2)].filter((each) => each != null).join(', ');
+/** Whether a summary is fresh; of other parts, how far they can be trusted. */
+function stateOf({ freshness, trust }: ReceiptLine): string {
+  if (freshness === null) return trust ?? '';
+  return freshness.stale ? String(freshness.reason) : 'fresh';
 }

@@ -1,11 +1,33 @@
-/** `varve summaries`: lists the dead letters of a tenant, and retries them. */
+/** `varve summaries`: shows summaries, lists the dead letters of a tenant, and retries them. */
 import type { TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { DeadLetters } from '#api/schemas/summary.ts';
+import type { DeadLetters, ListedSummaries } from '#api/schemas/summary.ts';
+import { DEPTHS } from '#core/records/summary.ts';
 import type { Config } from '../config.ts';
-import { renderTable, count } from '../terminal-text.ts';
+import { bold, count, renderTable, wrapped } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
 import { commandOf, inputFromOptions } from '../operation-input.ts';
+
+export const showSummariesCommand = commandOf(OPERATIONS.summary.list, summariesText);
+
+function summariesText({ summaries }: ListedSummaries): string {
+  const started = summaries.filter(
+    ({ summary, freshness }) => summary !== null || freshness.changes > 0,
+  );
+  if (started.length > 0) return started.map(summaryText).join('\n\n');
+  const scopes = summaries.map(({ scope: { layer, scopeId } }) => `${layer} ${scopeId}`);
+  return `Nothing to summarize in ${scopes.join(', ')}. Name other ids, such as --user ann.`;
+}
+
+/** The longest text of a summary, under a line that says whose it is and whether it is fresh. */
+function summaryText({ scope, summary, freshness }: ListedSummaries['summaries'][number]): string {
+  const whose = bold(`${scope.layer} ${scope.scopeId}`);
+  if (summary === null) return `${whose}  no summary yet; varve start makes it when it is due`;
+  const longest = DEPTHS.flatMap((depth) => summary.depths[depth] ?? []).at(-1);
+  const from = `${count(summary.facts.length, 'fact')} from ${count(summary.sourceCount, 'source')}`;
+  const state = freshness.stale ? `may be outdated: ${String(freshness.reason)}` : 'fresh';
+  return `${whose}  ${from}, ${state}\n${wrapped(longest?.text ?? '', '  ')}`;
+}
 
 export const deadLettersCommand = commandOf(OPERATIONS.summary.deadLetters, deadLettersText);
 

@@ -77,6 +77,24 @@ describe.concurrent('varve import', () => {
     });
   });
 
+  test('then varve summaries show and varve context print what was imported, in plain words', async () => {
+    await using folder = await temporaryFolder();
+    const notes = await writeNotes(folder.path, ROUTE);
+    const dataDir = ['--data-dir', path.join(folder.path, 'data')];
+    await runVarve(['import', notes, ...dataDir, '--project', 'boat']);
+    const show = (project: string) =>
+      runVarve(['summaries', 'show', ...dataDir, '--project', project]);
+    const shown = await show('boat');
+    expect(shown.stdout).toMatch(/^project boat {2}\d facts from 2 sources, fresh\n {2}\S/u);
+    expect(shown.stdout).toContain(ROUTE);
+    expect(shown.stdout).not.toContain('no summary yet');
+    expect((await show('plane')).stdout).toMatch(/^Nothing to summarize in project plane, /u);
+    const asked = ['context', 'Who steers?', ...dataDir, '--project', 'boat'];
+    const { stdout } = await runVarve(asked);
+    expect(stdout).toMatch(/^ {2}in +question /mu);
+    expect(stdout).toMatch(/^ {2}(?:in|out) +related memory +project .* \d\.\d\d /mu);
+  });
+
   test('dates turns without times at the import, and the audit has an entry', async () => {
     await using folder = await temporaryFolder();
     const chat = path.join(folder.path, 'chat.jsonl');
