@@ -305,7 +305,7 @@ export function keyTaken({ id }: kinds.StoredMemory): VarveError {
   const message =
     `The memory ${id} of the scope has this key and says something else. Update that one by its ` +
     "id, or add with onConflict: 'update'.";
-  return new VarveError('CONFLICT', message, { details: { id } });
+  return new VarveError('CONFLICT', message, { details: { id }, isSettled: true });
 }
 
 function nextVersion(

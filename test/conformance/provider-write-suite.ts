@@ -135,7 +135,7 @@ function duplicateSuite(open: Open): void {
     const coffee = toAdd('Coffee.', { key: 'drink', onConflict: 'error' });
     const refused = provider.add(tenant, coffee, WRITE);
     const details = { id: memory.id };
-    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', details });
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', retryable: false, details });
     await expect(refused).rejects.toThrow(memory.id);
     await expect(refused).rejects.toThrow("onConflict: 'update'");
     expect(await provider.get(tenant, memory.id)).toMatchObject({ content: 'Tea.', version: 1 });
