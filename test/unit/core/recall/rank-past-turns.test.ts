@@ -355,6 +355,18 @@ describe('the ranking of past turns', () => {
     expect(pointing).toEqual([]);
   });
 
+  test.each([
+    ['nothing, if nothing but its place links the only later turn', 'Where can I park?', false],
+    ['the only later turn, if a value may be newer', 'It is £480 from autumn on.', true],
+  ])('names as what follows %s', (_, later, isNamed) => {
+    const sessions = [
+      session('2026-03-02', 'user: I charge £420 a day.'),
+      session('2026-06-10', `user: ${later}`),
+    ];
+    const charged = best('What do I charge a day?', sessions).find(({ text }) => /420/u.test(text));
+    expect(charged?.followedBy !== undefined).toBe(isNamed);
+  });
+
   test('finds no correction if the question names its time', () => {
     const [first, ...others] = best('What did I charge a day on 2 March?', corrected);
     expect(first?.text).toContain('£420');
