@@ -56,7 +56,7 @@ export const installation = {
     role: 'operate',
     cost: 'modelCalls',
     errors: ['BUDGET_EXHAUSTED'],
-    commands: { none: 'varve start refreshes on its own.' },
+    commands: ['summaries refresh'],
     async run({ refreshHere }, _, { tenant, kind }) {
       if (refreshHere !== null) return refreshHere(tenant, kind);
       const message = 'Workers refresh summaries here when they are due; no call is needed.';

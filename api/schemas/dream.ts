@@ -31,8 +31,8 @@ export const RunDream = z.strictObject({
     .max(LOOKBACK_DAYS_MAX)
     .optional()
     .describe(
-      'How many daily files to read; by default, as the DeepDream says, or the ' +
-        'last one without a DeepDream.',
+      'How many of the latest daily files to read, beside what no dream has read in the 31 ' +
+        'before them; by default, as the DeepDream says, or the last one without a DeepDream.',
     ),
 });
 

@@ -120,7 +120,7 @@ function addReviewCommands(program: Command, runs: CommandRunner): void {
 function addSummariesCommands(program: Command, runs: CommandRunner): void {
   const group = program
     .command('summaries')
-    .description('show summaries; list and retry those that could not be made');
+    .description('show and make summaries; list and retry those that could not be made');
   const subcommand = (name: string) =>
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
@@ -128,6 +128,11 @@ function addSummariesCommands(program: Command, runs: CommandRunner): void {
     .description('print the summary of each layer, and whether it is fresh')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/summaries.ts')).showSummariesCommand));
+  subcommand('refresh')
+    .description('make the summaries that are not up to date, and memories of what was said')
+    .option('--kind <kind>', 'Stale, or only what is Due (default: Stale)')
+    .option('--json', 'print the whole answer as JSON')
+    .action(runs(async () => (await import('../commands/summaries.ts')).refreshCommand));
   subcommand('dead-letters')
     .description('list dead letters: scopes that failed three times, with the reason')
     .option('--json', 'print the whole answer as JSON')

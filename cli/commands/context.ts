@@ -53,11 +53,11 @@ const SOURCES_SHOWN_MAX = 1;
 const INCLUDED_SHOWN_MAX = 24;
 const EXCLUDED_SHOWN_MAX = 6;
 
-/** The kinds of parts by the headings of the context. */
+/** What people call the kinds of parts. */
 const PART: Readonly<Record<ReceiptLine['kind'], string>> = {
   instructions: 'instructions',
   layerSummary: 'summary',
-  sessionSummary: 'session so far',
+  sessionSummary: 'session',
   hotTurn: 'latest turn',
   pastTurn: 'earlier turn',
   relatedEntity: 'related memory',
@@ -72,9 +72,9 @@ const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
   LatestSession: 'of this session',
   OpenLayer: 'of an open layer',
   OverLimit: 'no room left',
-  OverShare: 'share of such parts is full',
+  OverShare: 'its share is full',
   NoText: 'not summarized yet',
-  Duplicate: 'said by another part',
+  Duplicate: 'said already',
   Superseded: 'replaced by a newer',
 };
 

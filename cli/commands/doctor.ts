@@ -111,6 +111,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     const text = `${engine}${place}, schema ${String(schemaVersion)}, ${said}`;
     return [
       { part: 'store', state: ok ? 'ok' : 'wrong', text },
+      ...(await tenantFindings(parts)),
       ...(missing.length === 0 ? await retrievalFindings(parts, settings) : missing),
       ...(await summaryFindings(parts, { isModelSet: settings.models !== undefined })),
       ...(await providerFindings(parts)),
@@ -209,8 +210,22 @@ export function modelFindings({ models }: PartsSettings): Promise<readonly Findi
 
 /** Limit of tenants that are checked. */
 const TENANTS_MAX = 200;
-/** Generations that one line names. */
+/** Names in one line. */
 const SHOWN_MAX = 3;
+
+/** Names stored tenants without a policy beside others with one: they may be misspelled. */
+async function tenantFindings({ store }: Pick<Parts, 'store'>): Promise<readonly Finding[]> {
+  const [declared] = await store.policies.list(1);
+  if (declared === undefined) return [];
+  const tenants = await store.embeddings.tenants({ after: null, limit: TENANTS_MAX });
+  const records = await Promise.all(tenants.map((tenant) => store.policies.get(tenant)));
+  const others = tenants.filter((_, at) => records[at] === null);
+  if (others.length === 0) return [];
+  const text =
+    `no policy for ${named(others)}, where something is stored: the defaults apply, without a ` +
+    'budget. Declare each; varve erase --everything --tenant ID erases a misspelled one.';
+  return [{ part: 'tenants', state: 'note', text }];
+}
 
 /** Checks what finds memories: the embedder, and whether it serves the vectors of the tenants. */
 async function retrievalFindings(
@@ -298,8 +313,8 @@ async function generationFindings({ store, embedders }: Parts): Promise<readonly
   return [{ part, state: 'ok', text }];
 }
 
-function named(generations: readonly string[]): string {
-  const names = [...new Set(generations)];
+function named(all: readonly string[]): string {
+  const names = [...new Set(all)];
   const more = names.length > SHOWN_MAX ? ', …' : '';
   return names.slice(0, SHOWN_MAX).join(', ') + more;
 }

@@ -1,8 +1,9 @@
-/** `varve summaries`: shows summaries, lists the dead letters of a tenant, and retries them. */
+/** `varve summaries`: shows and makes summaries, lists dead letters, and retries them. */
 import type { TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { DeadLetters, ListedSummaries } from '#api/schemas/summary.ts';
 import { DEPTHS } from '#core/records/summary.ts';
+import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Config } from '../config.ts';
 import { bold, count, renderTable, wrapped } from '../terminal-text.ts';
 import { openLibraryForCommand, whenDone } from '../open-library-for-command.ts';
@@ -22,11 +23,18 @@ function summariesText({ summaries }: ListedSummaries): string {
 /** The longest text of a summary, under a line that says whose it is and whether it is fresh. */
 function summaryText({ scope, summary, freshness }: ListedSummaries['summaries'][number]): string {
   const whose = bold(`${scope.layer} ${scope.scopeId}`);
-  if (summary === null) return `${whose}  no summary yet; varve start makes it when it is due`;
+  if (summary === null) return `${whose}  no summary yet; varve summaries refresh makes it`;
   const longest = DEPTHS.flatMap((depth) => summary.depths[depth] ?? []).at(-1);
   const from = `${count(summary.facts.length, 'fact')} from ${count(summary.sourceCount, 'source')}`;
   const state = freshness.stale ? `may be outdated: ${String(freshness.reason)}` : 'fresh';
   return `${whose}  ${from}, ${state}\n${wrapped(longest?.text ?? '', '  ')}`;
+}
+
+export const refreshCommand = commandOf(OPERATIONS.refresh, refreshText);
+
+function refreshText({ generated, unchanged, failures }: RefreshReport): string {
+  const done = `${count(generated, 'summary')} made, ${String(unchanged)} unchanged.`;
+  return [done, ...failures.map(({ code, message }) => `${code}: ${message}`)].join('\n');
 }
 
 export const deadLettersCommand = commandOf(OPERATIONS.summary.deadLetters, deadLettersText);

@@ -25,6 +25,11 @@ test('varve add adds a memory once, to the named user or to the project', async 
 
   const found = await runVarve(['search', 'tea', '--user', 'ann', '--json', ...dataDir]);
   expect(JSON.parse(found.stdout)).toMatchObject({ hits: [{ text: 'Ann likes tea.' }] });
+  const summaries = async (command: string, ...args: string[]) =>
+    (await runVarve(['summaries', command, ...args, ...dataDir])).stdout;
+  expect(await summaries('show', '--user', 'ann')).toMatch(/^user ann {2}no summary yet; .*\n$/u);
+  expect(await summaries('refresh')).toBe('2 summaries made, 0 unchanged.\n');
+  expect(await summaries('show', '--user', 'ann')).toContain('Ann likes tea.');
   const unnamed = await runVarve(['context', 'What does Ann drink?', ...dataDir]);
   expect(unnamed.stdout).toContain(
     ' has no data that this call opens. Other data is under --user ann, --project shop.',

@@ -62,8 +62,8 @@ describe.concurrent('the demo', () => {
     const [, used = '', limit = ''] = /(\d+) of (\d+) tokens used/u.exec(context ?? '') ?? [];
     expect(Number(used)).toBeGreaterThan(0);
     expect(Number(used)).toBeLessThanOrEqual(Number(limit));
-    expect(context).toMatch(/^ {2}in .*sessionSummary.*turn-\d+/mu);
-    expect(context).toMatch(/^ {2}out .*over the limit/mu);
+    expect(context).toMatch(/^ {2}in +session \(detailed\).*turn-\d+/mu);
+    expect(context).toMatch(/^ {2}out .*no room left/mu);
 
     expect(footer).toMatch(/^ {2}workflows +refresh\/acme: \d+ runs? \(completed/mu);
     expect(footer).not.toContain('http');

@@ -2,6 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openVarve } from '#cli/open-varve.ts';
 import { startTestTemporal } from '../cluster/test-temporal.ts';
 import { takenPort } from './ports.ts';
 import { runVarve, temporaryFolder } from './varve-process.ts';
@@ -29,6 +30,21 @@ describe.concurrent('varve doctor', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/^WRONG {2}policies .*INVALID_INPUT[^]*tenant\.yaml:1/mu);
     expect(stdout).toMatch(/^WRONG {2}store .*--data-dir/mu);
+  });
+
+  test('names a stored tenant without a policy, if another tenant has one', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = path.join(folder.path, 'data');
+    const add = async (tenant: string, policy: { tenant: string } | null) => {
+      await using varve = await openVarve({ dataDir, environment: {}, policy });
+      const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } } as const;
+      await varve.memory.add({ ...about, content: 'Ann sings.' });
+    };
+    const doctor = async () => (await runVarve(['doctor', '--data-dir', dataDir])).stdout;
+    await add('acne', null);
+    expect(await doctor()).not.toContain('acne');
+    await add('acme', { tenant: 'acme' });
+    expect(await doctor()).toMatch(/^note {3}tenants +no policy for acne, /mu);
   });
 
   test('DOCTOR-3: reports a server without a worker and a server that does not answer', async () => {
