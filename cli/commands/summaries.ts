@@ -25,9 +25,10 @@ function summaryText({ scope, summary, freshness }: ListedSummaries['summaries']
   const whose = bold(`${scope.layer} ${scope.scopeId}`);
   if (summary === null) return `${whose}  no summary yet; varve summaries refresh makes it`;
   const longest = DEPTHS.flatMap((depth) => summary.depths[depth] ?? []).at(-1);
-  const from = `${count(summary.facts.length, 'fact')} from ${count(summary.sourceCount, 'source')}`;
+  const facts = count(summary.facts.length, 'fact');
+  const sources = count(summary.sourceCount, 'source');
   const state = freshness.stale ? `may be outdated: ${String(freshness.reason)}` : 'fresh';
-  return `${whose}  ${from}, ${state}\n${wrapped(longest?.text ?? '', '  ')}`;
+  return `${whose}  ${facts} from ${sources}, ${state}\n${wrapped(longest?.text ?? '', '  ')}`;
 }
 
 export const refreshCommand = commandOf(OPERATIONS.refresh, refreshText);

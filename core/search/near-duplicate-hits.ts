@@ -25,8 +25,9 @@ interface Deduplicated {
 
 /**
  * Drops near duplicates. Across layers, the more specific hit stays; within a layer, the newer one.
- * Both stay if a newer one contradicts what would stay without it. Superseded memories, which only searches for past
- * truths find, are never merged, nor is one that holds with one whose day is to come.
+ * Both stay if a newer one contradicts what would stay without it. Superseded memories, which only
+ * searches for past truths find, are never merged, nor is one that holds with one whose day is to
+ * come.
  * @param asked.at the time that the question is about
  */
 export function deduplicated(
