@@ -34,8 +34,8 @@ const Node = z.looseObject({
 const OfChatGpt = z.looseObject({
   id: z.string(),
   create_time: z.number().nullish(),
-  /** The last message of the branch that is shown. */
-  current_node: z.string(),
+  /** The last message of the branch that is shown; some conversations have none. */
+  current_node: z.string().nullish(),
   mapping: z.record(z.string(), Node),
 });
 
@@ -96,7 +96,8 @@ function shownBranch({
 }: Pick<z.infer<typeof OfChatGpt>, 'current_node' | 'mapping'>): Conversation['messages'] {
   const branch = new Map<string, z.infer<typeof Node>>();
   const nodes = new Map(Object.entries(mapping));
-  for (let id: string | null = current_node; id !== null && !branch.has(id);) {
+  const isKnown = typeof current_node === 'string' && nodes.has(current_node);
+  for (let id = isKnown ? current_node : newestLeaf(nodes); id !== null && !branch.has(id);) {
     const node = nodes.get(id);
     if (node === undefined) break;
     branch.set(id, node);
@@ -110,6 +111,14 @@ function shownBranch({
     const said = content.parts.map(wordsOf).filter((words) => words !== '');
     return [{ id, role: author.role, content: said.join('\n\n'), at: create_time }];
   });
+}
+
+/** Returns the last message of the branch that was written last; null without an end of a branch. */
+function newestLeaf(nodes: ReadonlyMap<string, z.infer<typeof Node>>): string | null {
+  const parents = new Set([...nodes.values()].map(({ parent }) => parent));
+  const leaves = [...nodes].filter(([id]) => !parents.has(id));
+  const timeOf = ([, { message }]: (typeof leaves)[number]): number => message?.create_time ?? 0;
+  return leaves.toSorted((a, b) => timeOf(a) - timeOf(b)).at(-1)?.[0] ?? null;
 }
 
 /** Returns the words of a part: a text, or an object such as an image or a recording. */

@@ -48,7 +48,11 @@ export async function* recordItems(run: RecordRun): AsyncGenerator<ImportItem> {
         onFraction(Math.min(1, bytes / (file.bytes * passes)));
       },
     });
-  if (passes === 2) await exhaust(itemsOf(open(), run));
+  if (passes === 2) {
+    // Only the second pass reports what is left out.
+    const checked = { ...run, options: { ...options, onSkip: () => undefined } };
+    await exhaust(itemsOf(open(), checked));
+  }
   yield* itemsOf(open(), run);
 }
 
@@ -70,10 +74,23 @@ async function* itemsOf(
   for await (const entry of entries) {
     const items = entry.kind === 'bad' ? entry.problem : read(entry, run, cursor);
     cursor.objects += 1;
-    if (!(items instanceof VarveError)) yield* items;
-    else if (run.options.skipInvalid !== true) throw items;
-    else run.options.onSkip?.({ kind: 'invalid', problem: items });
+    if (items instanceof VarveError) {
+      if (run.options.skipInvalid !== true) throw items;
+      run.options.onSkip?.({ kind: 'invalid', problem: items });
+      continue;
+    }
+    if (items.length === 0 && entry.kind === 'value' && run.shape === 'conversations') {
+      run.options.onSkip?.({ kind: 'empty', problem: withoutWords(entry.place) });
+    }
+    yield* items;
   }
+}
+
+function withoutWords(place: InputPlace): VarveError {
+  return refusal(place, {
+    problem: 'nobody says anything in this conversation',
+    expected: 'It is left out.',
+  });
 }
 
 function read(

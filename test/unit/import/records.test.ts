@@ -134,6 +134,40 @@ describe('records', () => {
     ]);
   });
 
+  test.each([null, undefined, 'lost'])(
+    'IMPORT-12: a conversation whose shown message is %j becomes its newest branch',
+    async (current) => {
+      // The branch with the newest end stands before an older one.
+      const mapping = {
+        ...node('q1', null, saidAs('user', ['I stay at the Ibis.'], 1)),
+        ...node('a2', 'q1', saidAs('assistant', ['No, at the Mundial.'], 6)),
+        ...node('a1', 'q1', saidAs('assistant', ['Noted.'], 2)),
+      };
+      const unshown = { ...OF_CHATGPT, current_node: current, mapping };
+      const none = { ...OF_CHATGPT, id: 'c0', current_node: null, mapping: {} };
+      const path = fileOf('conversations.json', JSON.stringify([OF_CHATGPT, none, unshown]));
+      const items = await imported(path);
+      expect(items.slice(2).map(({ text }) => text)).toEqual([
+        'I stay at the Ibis.',
+        'No, at the Mundial.',
+      ]);
+    },
+  );
+
+  test.each(['conversations.json', 'conversations.jsonl'])(
+    'IMPORT-12: a conversation without words is reported once, by its place in %s',
+    async (name) => {
+      const empty = { ...OF_CHATGPT, current_node: null, mapping: node('root', null, null) };
+      const all = [OF_CLAUDE, empty];
+      const path = fileOf(name, name.endsWith('l') ? jsonLines(...all) : JSON.stringify(all));
+      const skipped: Skipped[] = [];
+      expect(await imported(path, { onSkip: (each) => skipped.push(each) })).toHaveLength(2);
+      expect(skipped.map(({ kind, problem }) => [kind, problem.message])).toEqual([
+        ['empty', expect.stringMatching(/, (?:item|line) 2: nobody says anything/u)],
+      ]);
+    },
+  );
+
   test('IMPORT-12: conversations of Claude become sessions, and one without words none', async () => {
     const empty = { ...OF_CLAUDE, uuid: 'k2', chat_messages: [] };
     const path = fileOf('conversations.json', JSON.stringify([empty, OF_CLAUDE]));
