@@ -113,7 +113,7 @@ function shownBranch({
   });
 }
 
-/** Returns the last message of the branch that was written last; null without an end of a branch. */
+/** Returns the last message of the branch that was written last; null if no branch ends. */
 function newestLeaf(nodes: ReadonlyMap<string, z.infer<typeof Node>>): string | null {
   const parents = new Set([...nodes.values()].map(({ parent }) => parent));
   const leaves = [...nodes].filter(([id]) => !parents.has(id));

@@ -5,12 +5,13 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { Layer } from '#core/layer.ts';
 import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
-import { TEXT_PARTS_MAX, type Turn } from '#core/records/turn.ts';
+import { TEXT_PARTS_MAX, type ToolCall, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { partId, turnOfPart } from '#core/sessions/long-turns.ts';
+import { partId, turnOfPart, turnParts } from '#core/sessions/long-turns.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { conversationOf } from './exported-conversations.ts';
+import { CALLING, callsOf, Content, resultsOf, textOf } from './tool-calls.ts';
 import { exportedItems, type ExportedSession } from './varve-export.ts';
 import {
   type ImportItem,
@@ -50,19 +51,29 @@ function turnTime(value: unknown, place: InputPlace, cursor: Cursor): SaidAt {
   return cursor.dated ?? { at: cursor.baseTime + cursor.turns };
 }
 
+type MessagePart = Pick<TurnItem, 'id' | 'text' | 'toolCalls'>;
+
 /**
  * Returns the parts of a message as an append makes them, so that a deletion of the first takes all
- * of them. A message that is too long even for that becomes several turns.
+ * of them; the last one has the calls. A message that is too long even for that becomes several
+ * turns.
  */
-function partsOfMessage(id: string, text: string): readonly { id: string; text: string }[] {
-  const texts = chunksOf(text, { aim: CONTENT_LENGTH_MAX });
-  return texts
-    .filter((chunk) => chunk.trim() !== '')
-    .map((chunk, place) => {
-      const turn = Math.floor(place / TEXT_PARTS_MAX);
-      const turnId = turn === 0 ? id : `${id}~${String(turn + 1)}`;
-      return { id: partId(turnId, place % TEXT_PARTS_MAX), text: chunk };
-    });
+function partsOfMessage(
+  id: string,
+  text: string,
+  toolCalls: readonly ToolCall[] = [],
+): readonly MessagePart[] {
+  const texts = chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((each) => each.trim() !== '');
+  // Calls that an append would put into a part of their own.
+  const last = texts.slice(-1);
+  const needed = toolCalls.length === 0 ? 0 : turnParts(id, last.join(''), toolCalls).length;
+  const all = needed > last.length ? [...texts, ''] : texts;
+  return all.map((chunk, place) => {
+    const turn = Math.floor(place / TEXT_PARTS_MAX);
+    const turnId = turn === 0 ? id : `${id}~${String(turn + 1)}`;
+    const part = { id: partId(turnId, place % TEXT_PARTS_MAX), text: chunk };
+    return needed > 0 && place === all.length - 1 ? { ...part, toolCalls: [...toolCalls] } : part;
+  });
 }
 
 /** Role names that other programs use. */
@@ -78,27 +89,33 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   function: 'tool',
 };
 
-/** One part of a message in the formats of OpenAI and Anthropic; other parts hold no text. */
-const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
-
 const At = z.union([z.string(), z.number()]).nullish();
 
 /** Loose, since exports contain much else. */
-const Message = z.looseObject({
-  role: z.string(),
-  content: z.union([z.string(), z.array(Part), z.null()]),
-  at: At,
-  timestamp: At,
-  created_at: At,
-  createdAt: At,
-  id: z.union([z.string(), z.int()]).nullish(),
-  speaker: z.string().nullish(),
-  name: z.string().nullish(),
-});
+const Message = z
+  .looseObject({
+    role: z.string(),
+    content: Content.optional(),
+    ...CALLING,
+    at: At,
+    timestamp: At,
+    created_at: At,
+    createdAt: At,
+    id: z.union([z.string(), z.int()]).nullish(),
+    speaker: z.string().nullish(),
+    name: z.string().nullish(),
+  })
+  .refine((message) => message.content !== undefined || callsOf(message).length > 0, {
+    path: ['content'],
+    error: 'it is missing, or of another type',
+  });
 
 const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
 
-/** Returns a message's turns: none if it has no text, several if it is too long for one. */
+/**
+ * Returns a message's turns: none if it has no text and no calls, several if it is too long for
+ * one, and one for each result of a tool that it holds.
+ */
 function messageItems(
   value: unknown,
   place: InputPlace,
@@ -116,11 +133,50 @@ function messageItems(
   const stated = message.at ?? message.timestamp ?? message.created_at ?? message.createdAt;
   const at = turnTime(stated, place, cursor);
   cursor.turns += 1;
-  const speaker = message.speaker ?? message.name ?? null;
-  const content = textOf(message.content);
-  const id = message.id ?? derivedId(cursor, sessionId, { role, speaker, content, at: stated });
-  const turn = { kind: 'turn', sessionId, role, speaker, ...at } as const;
-  return partsOfMessage(String(id), content).map((part) => ({ ...turn, ...part }));
+  const said = saidIn(message, role);
+  const called = said.flatMap(({ toolCalls }) => toolCalls);
+  if (called.length > 0) cursor.called = new Map(called.map(({ id, name }) => [id, name]));
+  return said.flatMap(({ idEnd, toolCalls, toolCallId, ...spoken }) => {
+    const id =
+      message.id == null
+        ? derivedId(cursor, sessionId, { ...spoken, toolCalls, at: stated })
+        : `${String(message.id)}${idEnd}`;
+    const turn = {
+      ...({ kind: 'turn', sessionId, role: spoken.role, ...at } as const),
+      speaker: spoken.speaker ?? cursor.called.get(toolCallId ?? '') ?? null,
+      ...(toolCallId === null ? {} : { toolCallId }),
+    };
+    return partsOfMessage(id, spoken.content, toolCalls).map((part) => ({ ...turn, ...part }));
+  });
+}
+
+/** One turn of a message. */
+interface SaidTurn extends Omit<Said, 'at'> {
+  readonly toolCalls: readonly ToolCall[];
+  readonly toolCallId: string | null;
+  /** What its id has behind that of the message. */
+  readonly idEnd: string;
+}
+
+/** Returns the results of tools that a user's message holds, and what the message itself says. */
+function saidIn(message: z.infer<typeof Message>, role: Turn['role']): readonly SaidTurn[] {
+  const { content = null, tool_call_id: answered, speaker, name } = message;
+  const results = role === 'user' ? resultsOf(content) : [];
+  return [
+    ...results.map(({ toolCallId, text }, place) => ({
+      ...({ role: 'tool', speaker: null, content: text, toolCalls: [] } as const),
+      toolCallId,
+      idEnd: `~result-${String(place + 1)}`,
+    })),
+    {
+      role,
+      speaker: speaker ?? name ?? null,
+      content: textOf(content),
+      toolCalls: role === 'assistant' ? callsOf(message) : [],
+      toolCallId: role === 'tool' && answered !== '' ? (answered ?? null) : null,
+      idEnd: '',
+    },
+  ];
 }
 
 /** Returns the turns of one conversation. Each one is its own session, named by its id. */
@@ -142,9 +198,10 @@ const COUNTED_MAX = 10_000_000;
 function derivedId(
   cursor: Cursor,
   sessionId: string,
-  { role, speaker, content, at }: Said,
+  { role, speaker, content, toolCalls = [], at }: Said,
 ): string {
-  const said = JSON.stringify([sessionId, role, speaker, content, at ?? null]);
+  const calls = toolCalls.length === 0 ? [] : [toolCalls];
+  const said = JSON.stringify([sessionId, role, speaker, content, at ?? null, ...calls]);
   const digest = hashOf(said, ID_DIGITS);
   const key = Number.parseInt(digest, 16);
   const times = (cursor.times.get(key) ?? 0) + 1;
@@ -156,6 +213,7 @@ interface Said {
   readonly role: Turn['role'];
   readonly speaker: string | null;
   readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
   /** As the input states it. */
   readonly at: unknown;
 }
@@ -194,12 +252,6 @@ export function spokenAndCalled({ speaker, toolCalls, toolCallId }: TurnItem) {
     ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { toolCalls: [...toolCalls] }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
   };
-}
-
-function textOf(content: z.infer<typeof Message>['content']): string {
-  if (typeof content === 'string') return content;
-  const texts = (content ?? []).flatMap((part) => (part.text === undefined ? [] : [part.text]));
-  return texts.join('\n\n');
 }
 
 const Meeting = z.looseObject({
@@ -298,6 +350,8 @@ export interface Cursor {
   exported: ExportedSession | null;
   /** Turns before this one; times are derived from it. */
   turns: number;
+  /** The tools of the last calls, by the ids of the calls. */
+  called: ReadonlyMap<string, string>;
   /** By the digest of what is said: how often it was said in the file. */
   readonly times: Map<number, number>;
 }

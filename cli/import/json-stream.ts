@@ -69,6 +69,7 @@ async function* itemsOf(
     dated: null,
     exported: null,
     turns: 0,
+    called: new Map(),
     times: new Map(),
   };
   for await (const entry of entries) {

@@ -1,4 +1,5 @@
 /** How much the turns of a session keep of the tools that an agent called. */
+import { metadataProblem } from '../sources/metadata-limits.ts';
 import { shortenToUnits } from '../storable-text.ts';
 
 /**
@@ -12,13 +13,18 @@ export const CALLS_MAX = 100;
 /** Maximum characters of one tool result; a longer one is cut. */
 const RESULT_UNITS_MAX = 32_000;
 
-/** @param calls the number of calls of the turn */
+/**
+ * Returns the arguments of a call as fields that an append takes: cut as text if they are longer or
+ * deeper than it takes.
+ * @param calls the number of calls of the turn
+ */
 export function keptArguments(args: unknown, calls: number): Record<string, unknown> {
   const most = Math.min(ARGUMENTS_UNITS_MAX, Math.floor(CALLS_UNITS_MAX / Math.max(1, calls)));
   const json = JSON.stringify(args) ?? 'null';
-  if (json.length > most) return { cut: shortenToUnits(json, most) };
   const isFields = typeof args === 'object' && args !== null && !Array.isArray(args);
-  return isFields ? { ...args } : { value: args };
+  const fields = isFields ? { ...args } : { value: args };
+  const isTaken = json.length <= most && metadataProblem(fields) === null;
+  return isTaken ? fields : { cut: shortenToUnits(json, most) };
 }
 
 export function keptResult(text: string): string {
