@@ -75,25 +75,29 @@ async function listEntities({ ports, principal, tenant, query }: Mem0Call) {
   try {
     const found: ScopeRecord[] = [];
     for await (const page of scopePages(ports.store.scopes, tenant)) {
-      found.push(...page.filter(({ layer, sourceCount }) => TYPES.has(layer) && sourceCount > 0));
+      // Deleted turns stay counted, without text.
+      found.push(...page.filter(({ layer, sourceBytes }) => TYPES.has(layer) && sourceBytes > 0));
       if (found.length >= SCOPES_MAX) break;
     }
-    const end = asked.page * asked.page_size;
+    // A client that resets everything asks once, without a page.
+    const isWhole = query['page'] === undefined && query['page_size'] === undefined;
+    const page = isWhole ? { page: 1, page_size: found.length } : asked;
+    const end = page.page * page.page_size;
     const results = found
-      .slice(end - asked.page_size, end)
+      .slice(end - page.page_size, end)
       .map(({ layer, scopeId, sourceCount }) => ({
         id: scopeId,
         name: scopeId,
         type: TYPES.get(layer),
         total_memories: sourceCount,
       }));
-    return { count: found.length, ...calls.pageLinks(asked, found.length), results };
+    return { count: found.length, ...calls.pageLinks(page, found.length), results };
   } finally {
     leave?.();
   }
 }
 
-/** Deletes all memories of one entity, as `delete_all` does with its id. */
+/** Deletes all memories of one entity, as `delete_all` does with its id, and the turns of a run. */
 async function removeEntity(call: Mem0Call) {
   parseInput(Nothing, call.query);
   const { type = '', name = '' } = call.params;
@@ -104,5 +108,8 @@ async function removeEntity(call: Mem0Call) {
   }
   for (const each of selectionsFor(call, { [entity]: name }))
     await calls.removeSelected(call, each);
+  if (entity === 'run_id') {
+    await call.calls.conversation.delete({ tenant: call.tenant, sessionId: name });
+  }
   return { message: 'Entity deleted successfully!' };
 }

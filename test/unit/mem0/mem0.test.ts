@@ -64,6 +64,58 @@ describe('requests', () => {
   });
 });
 
+/** Does what `reset` of the PyPI client does, and answers the entities before and after. */
+async function reset(authorization: string) {
+  const listed = async () => {
+    const { answer } = await send('/v1/entities/', { authorization });
+    return (answer as { results: readonly { type: string; name: string }[] }).results;
+  };
+  const before = await listed();
+  for (const { type, name } of before) {
+    const path = `/v2/entities/${type}/${encodeURIComponent(name)}/`;
+    expect(await send(path, { method: 'DELETE', authorization })).toMatchObject({ status: 200 });
+  }
+  return { before, after: await listed() };
+}
+
+describe('a reset', () => {
+  const tenant = 'reset';
+  let authorization = '';
+  beforeAll(async () => {
+    const { key } = await api().admin.key.create({ tenant, name: 'bot', role: 'write' });
+    authorization = `Token ${key}`;
+  });
+
+  test('leaves no run that has only turns of a conversation, and none of its turns', async () => {
+    const { conversation, memory } = api().admin;
+    const session = { tenant, sessionId: 'call 1' };
+    const identifiers = { userId: 'ann' };
+    const turns = [{ role: 'user' as const, content: 'I live in Lyon.' }];
+    await conversation.append({ ...session, identifiers, turns });
+    await conversation.flush(session);
+    await conversation.append({ ...session, identifiers, turns });
+    const { before, after } = await reset(authorization);
+    expect(before).toMatchObject([
+      { type: 'run', name: 'call 1', total_memories: 2 },
+      { type: 'user', name: 'ann', total_memories: 1 },
+    ]);
+    expect(after).toEqual([]);
+    expect((await conversation.messages(session)).messages).toEqual([]);
+    expect((await memory.list({ tenant, identifiers })).memories).toEqual([]);
+  });
+
+  test('leaves none of more entities than a page has', async () => {
+    const memories = Array.from({ length: 120 }, (_, at) => ({
+      layer: 'user' as const,
+      identifiers: { userId: `user-${String(at)}` },
+      content: 'Likes tea.',
+    }));
+    await api().admin.memory.bulkAdd({ tenant, memories });
+    const { before, after } = await reset(authorization);
+    expect([before.length, after.length]).toEqual([120, 0]);
+  });
+});
+
 describe('a caller', () => {
   const ADD = {
     messages: 'Ola keeps bees.',
