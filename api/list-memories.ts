@@ -1,6 +1,7 @@
 /** Functions of the operations that list memories and their changes. */
 import { hitMarks } from '#core/context/outdated-mark.ts';
 import {
+  comparedFirst,
   comparedMemory,
   endingOfMemory,
   outdatedMemories,
@@ -21,10 +22,6 @@ import { conditionsOf, scopesOf } from './search.ts';
 
 /** Memories of a page to compare, and newest memories of the scopes to compare them with. */
 const COMPARED_MAX = 100;
-/** Longest memory that is compared, in UTF-16 code units; a longer one is a document. */
-const UNITS_MAX = 1_000;
-/** The same for all of a page, and all of the newest: time grows with the square of the texts. */
-const UNITS_OF_ALL_MAX = 10_000;
 
 const ALL_THAT_HOLDS = { tags: [], filter: null, kind: null, latestOnly: true } as const;
 
@@ -74,11 +71,11 @@ function marksOf(
   newest: readonly Memory[],
 ): ReadonlyMap<string, Marks> {
   const now = { at: platform.clock() };
-  const isCompared = ({ content, validFrom: at, utcOffset }: Memory): boolean =>
-    content.length <= UNITS_MAX && !isUpcoming({ at, utcOffset }, now);
-  const shown = firstOf(memories.slice(0, COMPARED_MAX).filter(isCompared));
+  const hasBegun = ({ validFrom: at, utcOffset }: Memory): boolean =>
+    !isUpcoming({ at, utcOffset }, now);
+  const shown = comparedFirst(memories.slice(0, COMPARED_MAX).filter(hasBegun));
   const all = new Map(
-    [...shown, ...firstOf(newest.filter(isCompared))].map((each) => [each.id, each]),
+    [...shown, ...comparedFirst(newest.filter(hasBegun))].map((each) => [each.id, each]),
   );
   const standing = outdatedMemories(
     [...all.values()].map((memory) => comparedMemory(memory, analyzer, now)),
@@ -91,12 +88,6 @@ function marksOf(
       return [id, { ...hitMarks(endingOfMemory(memory, standing)), outdatedBy }];
     }),
   );
-}
-
-/** Returns the first memories, up to `UNITS_OF_ALL_MAX`. */
-function firstOf(memories: readonly Memory[]): readonly Memory[] {
-  let units = 0;
-  return memories.filter(({ content }) => (units += content.length) <= UNITS_OF_ALL_MAX);
 }
 
 /** Returns what was done to a memory, newest first; nothing for another's memory. */

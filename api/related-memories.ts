@@ -5,6 +5,7 @@ import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import {
+  comparedFirst,
   comparedMemory,
   outdatedMemories,
   type ComparedMemory,
@@ -74,9 +75,11 @@ export async function relatedMemories(
   const found = await provider.search(tenant, request, { by: name });
   const { degraded, degradedReason } = found;
   const hits = [...found.hits, ...found.replacements];
-  const compared = hits
-    .filter(({ memory }) => !isUpcoming(sinceOf(memory), now))
-    .map(({ memory }) => comparedMemory(memory, analyzer, now));
+  const compared = comparedFirst(
+    [...found.replacements, ...found.hits]
+      .map(({ memory }) => memory)
+      .filter((memory) => !isUpcoming(sinceOf(memory), now)),
+  ).map((memory) => comparedMemory(memory, analyzer, now));
   const standing = outdatedMemories(compared);
   const corrections = correctionsOf(compared);
   const rules = stylePreferences(hits, asked.query);

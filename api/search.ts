@@ -12,6 +12,7 @@ import {
 import { endedOf, hitMarks } from '#core/context/outdated-mark.ts';
 import { endedByPassages, turnKey, type PastPassage } from '#core/context/past-turns.ts';
 import {
+  comparedFirst,
   newerFirst,
   outdatedMemories,
   type ComparedMemory,
@@ -77,19 +78,20 @@ export async function searchMemories(
   const termsOf = (text: string) => recallTerms(ports.analyzer, text);
   // Without a hit, there is nothing to replace.
   const isEmpty = memories.length + said.hits.length === 0;
-  const found = isEmpty ? [] : [...memories, ...unshown];
+  const found = isEmpty ? [] : [...replacements, ...memories, ...beyond, ...misses];
   const now = asked.at ?? { at: ports.platform.clock() };
   const read = found.map(({ memory }) => comparedMemory(memory, ports.analyzer, now));
-  const compared = read.filter((_, at) => {
-    const memory = found[at]?.memory;
-    if (memory === undefined) return false;
-    const { validFrom, utcOffset } = memory;
-    const isBest = at < COMPARED_MAX || at >= memories.length;
-    return isBest && !isUpcoming({ at: validFrom, utcOffset }, now);
-  });
+  const first = comparedFirst(read);
+  const toCome = found.filter(({ memory: { validFrom: at, utcOffset } }) =>
+    isUpcoming({ at, utcOffset }, now),
+  );
+  const left = new Set(
+    [...memories.slice(COMPARED_MAX), ...toCome].map(({ memory: { id } }) => id),
+  );
+  const compared = first.filter(({ id }) => !left.has(id));
   const standing = outdatedMemories(compared);
   const { newerElsewhere } = standing;
-  const turnsEnding = turnsEndingMemories(read, said, termsOf);
+  const turnsEnding = turnsEndingMemories(first, said, termsOf);
   const memoriesEnding = memoriesEndingPassages(compared, said);
   const standIns = standInsFor(found, read, { said, termsOf });
   const shownSaid = (hit: RecallHit) =>

@@ -2,7 +2,11 @@
  * Finds newer memories that replace a hit of a search. They share words with the hit, but often
  * none with the question: `Sold the Civic` for `What do I drive?`.
  */
-import { comparedMemory, outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
+import {
+  comparedFirst,
+  comparedMemory,
+  outdatedMemories,
+} from '#core/recall/outdated/outdated-memories.ts';
 import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
@@ -60,7 +64,7 @@ export async function withReplacements<T extends Found>(
   const unlisted = near.flat().filter(({ id }) => !listed.has(id));
   const among = [...[...listed.values()].map(({ memory }) => memory), ...unlisted];
   const unsaid = withoutRepeats(among, found);
-  const others = near.flat().filter(({ id }) => unsaid.has(id));
+  const others = comparedFirst(near.flat().filter(({ id }) => unsaid.has(id)));
   const compared = [...best, ...others].map((memory) => comparedMemory(memory, analyzer));
   const { outdated, newerElsewhere } = outdatedMemories(compared);
   const newer = new Set(

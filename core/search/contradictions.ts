@@ -3,7 +3,6 @@
  * Monday" and "deploys are on Tuesday" are as similar as a text and its repetition. Strict on
  * purpose: if unsure, both texts stay.
  */
-import { memoized } from '../text/memoized.ts';
 import { wordSet } from '../text/word-lists.ts';
 
 /** Words that negate a statement, in the supported languages. */
@@ -58,21 +57,23 @@ const CAPITALISED = /^\p{Lu}/u;
  * lower case.
  */
 export function saysOtherwise(a: string, b: string): boolean {
-  const [left, right] = [marksOf(a), marksOf(b)];
+  return haveOtherMarks(marksOf(a), marksOf(b));
+}
+
+/** As `saysOtherwise`, of texts that are read already. */
+export function haveOtherMarks(left: Marks, right: Marks): boolean {
   return isMissing(left, right) || isMissing(right, left);
 }
 
-interface Marks {
+/** What two texts that say the same have in common. */
+export interface Marks {
   /** Tokens that must be equal, in lower case, with their number of occurrences. */
   readonly exact: ReadonlyMap<string, number>;
   readonly names: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
 }
 
-/** Most texts are compared with many others, by the hits of one search. */
-const marksOf = memoized(readMarks, { entriesMax: 4_096, unitsMax: 2_048 });
-
-function readMarks(text: string): Marks {
+export function marksOf(text: string): Marks {
   const exact = new Map<string, number>();
   const names = new Set<string>();
   const words = new Set<string>();

@@ -4,7 +4,7 @@ import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
 import { isToCome } from '../sources/memory-ends-and-keys.ts';
 import { calibrate } from './calibration.ts';
-import { saysOtherwise } from './contradictions.ts';
+import { haveOtherMarks, marksOf, type Marks } from './contradictions.ts';
 import type { Calibrations, ScoredHit } from './memory-hit-score.ts';
 import type { Duplicate } from './search-result.ts';
 import { dotAt, unitVector } from './vector-kernel.ts';
@@ -37,6 +37,7 @@ export function deduplicated(
   const alikeAt = createSimilarity(calibrations);
   const similarity = (a: Memory, b: Memory) =>
     isToCome(a, at) === isToCome(b, at) ? alikeAt(a, b) : null;
+  const standsFor = createStanding();
   const kept: ScoredHit[] = [];
   const duplicates: Duplicate[] = [];
   const conflicts: (readonly [string, string])[] = [];
@@ -71,9 +72,17 @@ function byStanding({ memory: a }: ScoredHit, { memory: b }: ScoredHit): number 
   return byPrecedence(a, b) || b.validFrom - a.validFrom || (a.id < b.id ? 1 : -1);
 }
 
-function standsFor(kept: Memory, other: Memory): boolean {
-  if (kept.layer !== other.layer && kept.validFrom >= other.validFrom) return true;
-  return !saysOtherwise(kept.content, other.content);
+/** Returns whether the first of two memories may stand for the second; reads each text once. */
+function createStanding(): (kept: Memory, other: Memory) => boolean {
+  const known = new Map<string, Marks>();
+  const marksIn = ({ id, content }: Memory): Marks => {
+    const marks = known.get(id) ?? marksOf(content);
+    known.set(id, marks);
+    return marks;
+  };
+  return (kept, other) =>
+    (kept.layer !== other.layer && kept.validFrom >= other.validFrom) ||
+    !haveOtherMarks(marksIn(kept), marksIn(other));
 }
 
 /** Returns the similarity of two memories, 0 to 1; null if they can't be compared. */

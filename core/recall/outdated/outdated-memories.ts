@@ -51,9 +51,27 @@ type ReadLayered = LayeredText & ReadText;
 
 type Holding = 'Newer' | 'Undecided' | 'Both';
 
+/** Longest text that an answer compares, in UTF-16 code units; a longer one is a document. */
+const COMPARED_UNITS_MAX = 1_000;
+/** The same for all texts of one comparison. */
+const COMPARED_UNITS_OF_ALL_MAX = 10_000;
+
+/** Returns the texts that an answer has time to compare: those that stand first. */
+export function comparedFirst<T extends { readonly content: string }>(
+  texts: readonly T[],
+): readonly T[] {
+  let units = 0;
+  return texts.filter(({ content: { length } }) => {
+    const isCompared = length <= COMPARED_UNITS_MAX && units + length <= COMPARED_UNITS_OF_ALL_MAX;
+    if (isCompared) units += length;
+    return isCompared;
+  });
+}
+
 /**
  * Compares each memory with the newer ones. One that is taken back ends nothing.
- * @param memories those of one answer; the time grows with the square of their number
+ * @param memories those of one answer; the time grows with the square of their number and lengths,
+ *   so take `comparedFirst` of what others wrote
  */
 export function outdatedMemories(memories: readonly ComparedMemory[]): OutdatedMemories {
   const textsWith = countedIn(memories);

@@ -3,6 +3,7 @@ import type { Layer } from '#core/layer.ts';
 import type { Trust } from '#core/trust.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
+  comparedFirst,
   outdatedMemories,
   type OutdatedMemories,
 } from '#core/recall/outdated/outdated-memories.ts';
@@ -249,4 +250,14 @@ describe('a memory in another layer', () => {
   test('replaces nothing in a broader layer if it is less trusted', () => {
     expect(compared(['team', NOVEMBER], ['user', DECEMBER], 'untrusted')).toEqual(NOTHING);
   });
+});
+
+test('an answer compares the first texts up to a length, and what is short behind a document', () => {
+  const [document, large, short] = ['d'.repeat(1_001), 'l'.repeat(900), 'Dana moved to Berlin.'];
+  const texts = [document, ...Array.from({ length: 30 }, () => large), short];
+  const compared = comparedFirst(texts.map((content) => ({ content })));
+  expect(compared.map(({ content }) => content)).toEqual([
+    ...Array.from({ length: 11 }, () => large),
+    short,
+  ]);
 });
