@@ -18,8 +18,10 @@ async function marked(contents: readonly string[]) {
   const { hits } = await memory.search({ tenant, identifiers, query, limit: 100, threshold: 0 });
   const { text } = await context.assemble({ tenant, identifiers, query, maxTokens: 30_000 });
   return {
-    search: hits.filter(({ outdated }) => outdated).map(({ text: said }) => said),
-    context: text.split('\n').filter((line) => line.includes('(earlier)')),
+    search: hits
+      .filter(({ outdated, outdatedInPart }) => outdated || outdatedInPart)
+      .map(({ text: said }) => said),
+    context: text.split('\n').filter((line) => line.includes('earlier)')),
   };
 }
 
