@@ -65,6 +65,8 @@ export interface MadeFacts extends Pick<Summary, 'facts' | 'droppedFacts'> {
 
 export type ScopeResult =
   | { readonly kind: 'Made'; readonly made: MadeFacts }
+  /** Nothing holds of what the sources say: all was taken back. */
+  | { readonly kind: 'Empty'; readonly state: MadeFacts['state'] }
   | { readonly kind: 'Refused'; readonly judged: Pick<ItemJudgment, 'facts' | 'dropped'> }
   /** Every fact of the answers rests on a source that has changed since. */
   | { readonly kind: 'Outdated' }
@@ -93,9 +95,10 @@ export async function factsFromAnswers(
   const result = await answeredResult(ports, scope, { answers, policy, call });
   if (result.kind !== 'Made' || result.made.facts.length > 0) return result;
   // The model read the sources and chose no fact: nothing is pending, so quote the newest words.
-  const facts = [...(await newestWords(ports, scope, { policy, call }))];
-  if (facts.length > 0) return { kind: 'Made', made: { ...result.made, facts } };
-  return { kind: 'Refused', judged: { facts, dropped: result.made.droppedFacts } };
+  const { facts, dropped } = await newestWords(ports, scope, { policy, call });
+  if (facts.length > 0) return { kind: 'Made', made: { ...result.made, facts: [...facts] } };
+  if (dropped.length === 0) return { kind: 'Empty', state: result.made.state };
+  return { kind: 'Refused', judged: { facts: [], dropped: result.made.droppedFacts } };
 }
 
 async function answeredResult(
@@ -334,10 +337,9 @@ async function newestWords(
   ports: RefreshPorts,
   scope: BatchScope,
   { policy, call }: { policy: TenantPolicy; call: ActivityCall },
-): Promise<readonly Fact[]> {
+): Promise<ItemJudgment> {
   const newest = { ...scope, sources: scope.sources.filter(hasText).slice(-NEWEST_SOURCES_MAX) };
-  const { facts } = await quotedFacts(ports, wholePart(ports, newest, policy), call);
-  return facts;
+  return quotedFacts(ports, wholePart(ports, newest, policy), call);
 }
 
 export async function summaryOf(

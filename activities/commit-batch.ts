@@ -129,19 +129,26 @@ async function tryCommit(
 ): Promise<ItemOutcome | null> {
   if (!scope.sources.some(hasText)) {
     // Every source was deleted, is held back, or was compacted before the summary was made.
-    const state = scopeState(ports.platform.digest, scope);
-    return (await commitSummary(ports, scope, { ...commit, summary: null, state }))
-      ? 'emptied'
-      : null;
+    return emptied(ports, scope, { ...commit, state: scopeState(ports.platform.digest, scope) });
   }
   const result = await factsFromAnswers(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
+  if (result.kind === 'Empty') return emptied(ports, scope, { ...commit, state: result.state });
   if (result.kind === 'Refused')
     return refuseAnswer(ports, scope, { ...commit, judged: result.judged });
   if (result.kind === 'Outdated' || (commit.failure !== undefined && !result.begun)) {
     return (await giveBack(ports, scope, { ...commit, result })) ? 'lost' : null;
   }
   return goOnLater(ports, scope, commit);
+}
+
+/** Leaves the scope without a summary; null if it changed after its sources were read. */
+async function emptied(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { policy, state }: { readonly policy: TenantPolicy; readonly state: MadeFacts['state'] },
+): Promise<ItemOutcome | null> {
+  return (await commitSummary(ports, scope, { policy, summary: null, state })) ? 'emptied' : null;
 }
 
 /** False if the scope changed after its sources were read. */

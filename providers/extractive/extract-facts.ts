@@ -1,4 +1,5 @@
 /** The extractive summarizer: facts in the words of their sources, without a model. */
+import { retractionIn } from '#core/extraction/retraction.ts';
 import { hasSourceDate, withCountedFrom } from '#core/sources/source.ts';
 import { type Candidate, listCandidates, tornOnes } from './candidate-sentences.ts';
 import { rejectedProposals, type Spoken } from './conversation-outcome.ts';
@@ -92,7 +93,9 @@ export function extractFacts(
   const standing = listed
     .filter(({ order }) => ![rejected, replaced, dropped].some((some) => some.has(order)))
     .map((each) => withCompletion(each, completedBy.get(each.order)));
-  const candidates = current(standing, statements(standing, { sources, turns }));
+  const retractions = retractionsAmong(listed, turns);
+  const stated = statements(standing, { sources, turns });
+  const candidates = current(standing, { stated, retractions });
   const { about = null } = options;
   const weighed = (some: readonly Candidate[]): Weighed => {
     const weights = stemWeights(some);
@@ -116,7 +119,7 @@ export function extractFacts(
     }),
   );
   const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
-  return facts.length > 0 ? facts : newestWords(sources, options);
+  return facts.length > 0 || retractions.size > 0 ? facts : newestWords(sources, options);
 }
 
 /** A decision must not be told without a later one that gives it another value. */
@@ -180,13 +183,27 @@ function newestWords(
   return text === '' ? [] : [{ text, sources: [source.id], quote: text }];
 }
 
+/** Returns the orders of the sentences that only take back what was said. */
+function retractionsAmong(
+  listed: readonly Candidate[],
+  turns: readonly Turn[],
+): ReadonlySet<number> {
+  const found = listed.filter(({ text, turnIndex }) => {
+    return retractionIn(text.slice(turns[turnIndex]?.prefix.length)) !== null;
+  });
+  return new Set(found.map(({ order }) => order));
+}
+
 /**
- * Drops superseded candidates, and names what likely ends others. A statement that changed a value
- * says since when it holds, and so does one that it likely ends.
+ * Drops superseded candidates, retractions and what they end, and names what likely ends others. A
+ * statement that changed a value says since when it holds, and so does one that it likely ends.
  */
 function current(
   listed: readonly Candidate[],
-  stated: readonly StemmedStatement[],
+  {
+    stated,
+    retractions,
+  }: { readonly stated: readonly StemmedStatement[]; readonly retractions: ReadonlySet<number> },
 ): readonly Candidate[] {
   const { dropped, newest } = outdatedStatements(stated);
   const ended = endedBy(stated);
@@ -194,7 +211,10 @@ function current(
     ({ candidate: { order } }) => !dropped.has(order) && !ended.has(order),
   );
   const likely = likelyEndedBy(holding);
-  const newer = new Map([...maybeEndedBy(holding), ...likely]);
+  const isRetracted = (order: number): boolean =>
+    retractions.has(order) || (likely.get(order) ?? []).some((by) => retractions.has(by));
+  const unretracted = holding.filter(({ candidate: { order } }) => !isRetracted(order));
+  const newer = new Map([...maybeEndedBy(unretracted), ...likely]);
   const differing = new Set([
     ...newest,
     ...ended.values(),
@@ -204,7 +224,7 @@ function current(
   const times = new Map(stated.map((statement) => [statement.candidate.order, statement]));
   return listed.flatMap((candidate) => {
     const { order } = candidate;
-    if (dropped.has(order) || ended.has(order)) return [];
+    if (dropped.has(order) || ended.has(order) || isRetracted(order)) return [];
     const known = {
       ...candidate,
       newer: [...candidate.newer, ...(newer.get(order) ?? [])],

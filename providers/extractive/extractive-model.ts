@@ -11,7 +11,7 @@ import { longTurns } from '#core/sessions/long-turns.ts';
 import { turnKind } from './speaker-turns.ts';
 
 /** Raise this when the same sources may give other facts; it is part of the recipe. */
-const REVISION = '8';
+const REVISION = '9';
 /** It has no real limit; batches are packed by this, so that no item starves others. */
 const INPUT_TOKENS_MAX = 1_000_000;
 /** Its output costs nothing, so it never splits a batch. */

@@ -74,3 +74,25 @@ describe('a memory that a newer one of the same scope replaces', () => {
     expect(factsOf([older, newer]).toSorted()).toEqual([older, newer].toSorted());
   });
 });
+
+describe('a retraction', () => {
+  test.each([
+    ["I can't eat gluten.", 'Forget what I said about gluten.'],
+    ['Ich wohne in Lyon.', 'Vergiss bitte, dass ich in Lyon wohne.'],
+    ['No como gluten.', 'Olvida lo que dije del gluten.'],
+    ['我对麸质过敏。', '忘了我说的关于麸质的事。'],
+  ])('is left out with what it takes back: "%s", "%s"', (said, back) => {
+    expect(factsOf([said, ...OTHERS, back]).toSorted()).toEqual([...OTHERS].toSorted());
+    expect(factsOf([said, back])).toEqual([]);
+    expect(factsOf([back])).toEqual([]);
+    expect(factsOf([back, said, ...OTHERS])).toContain(said);
+  });
+
+  test('leaves what also says something else, and what is beside it in its message', () => {
+    const allergic = "I'm allergic to nuts and gluten.";
+    const back = 'My cat is called Luna. Forget what I said about gluten. I work at Siemens.';
+    expect(factsOf([allergic, ...OTHERS, back]).toSorted()).toEqual(
+      [allergic, ...OTHERS, 'My cat is called Luna.', 'I work at Siemens.'].toSorted(),
+    );
+  });
+});

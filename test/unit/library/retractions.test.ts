@@ -89,6 +89,53 @@ describe('a retraction', () => {
     expect(held).toEqual([]);
   });
 
+  test.each(CASES)('"$back" stands in no summary', async ({ said, back }) => {
+    const tenant = newTenant();
+    const { varve } = library();
+    const session = { tenant, sessionId: `of-${tenant}` };
+    const turns = [said, 'Ana plays the cello.', back].map((content, place) => {
+      return { role: 'user' as const, content, at: DAYS[place] ?? '' };
+    });
+    await varve.conversation.append({ ...session, identifiers, turns });
+    await varve.conversation.flush(session);
+    await varve.refresh({ tenant });
+    const named = { ...identifiers, sessionId: session.sessionId };
+    for (const layer of ['session', 'user'] as const) {
+      const summary = await varve.summary.get({ tenant, identifiers: named, layer });
+      const text = summary?.text ?? '';
+      expect([layer, text.includes(back), text.includes(said)]).toEqual([layer, false, false]);
+      if (layer === 'session') expect(text).toContain('cello');
+    }
+  });
+
+  test.each(CASES)(
+    '"$back" leaves no summary of a chat of nothing else',
+    async ({ said, back }) => {
+      const tenant = newTenant();
+      const { varve } = library();
+      const session = { tenant, sessionId: `of-${tenant}` };
+      const append = (content: string, at = '') =>
+        varve.conversation.append({ ...session, turns: [{ role: 'user', content, at }] });
+      const summarized = async () => {
+        const { failures } = await varve.refresh({ tenant });
+        expect(failures).toEqual([]);
+        return (
+          await varve.summary.get({
+            tenant,
+            identifiers: { sessionId: session.sessionId },
+            layer: 'session',
+          })
+        )?.text;
+      };
+      await append(said, DAYS[0]);
+      expect(await summarized()).toContain(said.slice(0, -1));
+      await append(back, DAYS[1]);
+      expect(await summarized()).toBeUndefined();
+      await append('Ana plays the cello.', DAYS[2]);
+      expect(await summarized()).toContain('cello');
+    },
+  );
+
   test('that names nothing known becomes no memory', async () => {
     const { of } = await told(['I live in Paris.', 'Please forget that I live in Lyon.']);
     const { memories } = await library().varve.memory.list(of);
