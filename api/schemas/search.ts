@@ -155,9 +155,9 @@ const ShownHit = z.object({
   outdated: z
     .boolean()
     .describe(
-      'Whether later words of the user, or another hit, replace it. Contexts mark it “(earlier)”. ' +
-        'Memories of more than 1,000 characters are not compared, nor the last results beyond ' +
-        '10,000 characters.',
+      'Whether later words of the user, or another hit, replace it. Contexts mark it ' +
+        '“(earlier)”. Memories of more than 1,000 characters are not compared, nor the last ' +
+        'results beyond 10,000 characters.',
     ),
   outdatedInPart: z
     .boolean()
