@@ -11,6 +11,7 @@ import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
 import type { ScopeCounts } from './stored-tenant.ts';
 import type { StatusWriter } from './status-writer.ts';
+import type { StoreOutage } from './tenant-conditions.ts';
 
 export type OperatorStore = Pick<
   Store,
@@ -64,6 +65,7 @@ export interface ClusterContext extends SharedContext {
   readonly fence: Fence;
   /** Whether Temporal did not answer the latest check. */
   readonly temporal: { isAway: boolean };
+  readonly storeOutage: StoreOutage;
   /** Namespaces that are watched; null for all. */
   readonly namespaces: readonly string[] | null;
   readonly limits: LimitsSource;

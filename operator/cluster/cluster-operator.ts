@@ -46,6 +46,7 @@ import {
 import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
 import { ScopeCounts } from './stored-tenant.ts';
+import { StoreOutage } from './tenant-conditions.ts';
 
 /** The sender of events and status writes. */
 const CONTROLLER = 'memory.varve.dev/operator';
@@ -180,6 +181,7 @@ function contextOf(
     fence: createFence({ policies: store.policies, clusterId, leadership: elector }),
     refreshes: options.refreshes ?? NO_REFRESHES,
     temporal: { isAway: false },
+    storeOutage: new StoreOutage(),
     limits: new LimitsSource({ ...options, log }),
     lister: new ResourceLister(caches.sources),
     statuses: new StatusWriter({ api, clock, leadership: elector }),

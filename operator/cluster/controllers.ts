@@ -152,13 +152,22 @@ function keysOfPart(kind: 'layerPolicies' | 'dreams') {
   };
 }
 
-/** Adds the tenants that the provider serves now or served before. */
+/**
+ * Adds the tenants that the provider serves now or served before. They show whether it works, so a
+ * provider that fails or recovers adds them too.
+ */
 function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
-  if (!isSpecChange(change)) return NO_KEYS;
+  const isStatusOnly = !isSpecChange(change);
+  if (isStatusOnly && isFailing(change.old) === isFailing(change.new)) return NO_KEYS;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
   const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
+  if (isStatusOnly) return { ...NO_KEYS, tenants };
   return { ...NO_KEYS, tenants, providers: [keyOfObject(objectOf(change))] };
+}
+
+function isFailing(object: KubernetesObject | null): boolean {
+  return object !== null && readyIn(object)?.status === 'False';
 }
 
 function bothOf({ old, new: next }: ObjectChange): readonly KubernetesObject[] {

@@ -37,7 +37,6 @@ import {
   outageCondition,
   pausedDeletionCondition,
   tenantStatus,
-  isLastingOutage,
   type TenantOutcome,
 } from './tenant-conditions.ts';
 import { cleanUpTenant, withFinalizer } from './clean-up-tenant.ts';
@@ -114,6 +113,7 @@ async function reconcileTenant(
   if (forced !== null) return cleanUpTenant(object, forced, { context, signal });
   await context.fence.ensure();
   const seen = await observeTenant(object, context, signal);
+  context.storeOutage.answered();
   const plan = planTenant(seen, context.platform.digest);
   if (plan.kind === 'Leave') return DONE;
   if (plan.kind === 'Orphan' || plan.kind === 'Release' || plan.kind === 'Erase') {
@@ -191,7 +191,8 @@ async function resultOfFailure(
   { object, request, context }: Failure,
 ): Promise<ReconcileResult> {
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
-  if (!isLastingOutage(error, request.attempt)) throw error;
+  const now = context.timers.timer();
+  if (!context.storeOutage.isLasting(error, request.attempt, now)) throw error;
   const finding = outageCondition(object, error);
   const fields = { ...resourceFields(request.key), code: error.code, error: finding.message };
   context.platform.log.warn(fields, 'tenant not reconciled; will retry');

@@ -158,6 +158,28 @@ export function isLastingOutage(error: unknown, attempt: number): error is Varve
   return error instanceof VarveError && isOfStore(error) && attempt > QUIET_ATTEMPTS_MAX;
 }
 
+/** How long no reconcile may reach the store before every further failure is reported. */
+const QUIET_OUTAGE_MS = 30_000;
+
+/**
+ * For how long the store has answered no reconcile. With hundreds of tenants, each of which waits
+ * for a worker and for a timeout, the failures of one tenant are minutes apart.
+ */
+export class StoreOutage {
+  #since: number | null = null;
+
+  answered(): void {
+    this.#since = null;
+  }
+
+  /** Takes note of a failed reconcile. Returns whether its failure must be reported. */
+  isLasting(error: unknown, attempt: number, now: number): error is VarveError {
+    if (!(error instanceof VarveError) || !isOfStore(error)) return false;
+    this.#since ??= now;
+    return isLastingOutage(error, attempt) || now - this.#since > QUIET_OUTAGE_MS;
+  }
+}
+
 /** Ready of a ModelProvider while the store fails. */
 export function providerOutage({ code, retryable }: VarveError): ConditionState {
   const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
@@ -256,14 +278,14 @@ function unready(finding: ConditionState): ConditionState {
   return finding.status === 'Unknown' ? { ...finding, status: 'False' } : finding;
 }
 
-function accepted({ outcome, place, policy }: TenantView): ConditionState {
+function accepted({ outcome, place, policy, tenant }: TenantView): ConditionState {
   const { namespace, name } = place;
   if (outcome.kind === 'Invalid') {
     const rest = restOf(outcome);
     const edit = `Fix it with: kubectl edit memorytenant ${name} -n ${namespace}`;
     return conditionState('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
   }
-  if (outcome.kind === 'Claimed') return claimed(outcome);
+  if (outcome.kind === 'Claimed') return claimed({ outcome, place, tenant });
   if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
   if (outcome.kind === 'LimitsUnknown') {
     const message = `The platform's limits cannot be read. ${outcome.problem} ${restOf(outcome)}`;
@@ -283,15 +305,19 @@ function restOf({ isKept }: { readonly isKept: boolean }): string {
   return isKept ? 'The last valid policy stays in force.' : 'Nothing was applied.';
 }
 
-type Claimed = Extract<TenantOutcome, { kind: 'Claimed' }>;
+type ClaimedView = Pick<TenantView, 'place' | 'tenant'> & {
+  readonly outcome: Extract<TenantOutcome, { kind: 'Claimed' }>;
+};
 
-function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): ConditionState {
-  if (isReleased) {
+function claimed({ outcome, place, tenant }: ClaimedView): ConditionState {
+  const { cluster, namespace, name } = outcome.owner;
+  if (outcome.isReleased) {
+    const move = `varve tenants move --tenant ${tenant} --to-namespace ${place.namespace}`;
     const message =
       `The tenant id belonged to MemoryTenant ${namespace}/${name} of cluster ${cluster}, which ` +
       'released it and kept its memories. Only a MemoryTenant in that cluster and namespace can ' +
       'take them over; nothing was changed. Create this resource there, or create one with ' +
-      'another tenantId.';
+      `another tenantId. ${WHO_RUNS_COMMANDS}: ${move} moves it here, within a cluster.`;
     return conditionState('False', 'TenantClaimed', message);
   }
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
@@ -364,9 +390,13 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState 
     Extractive: 'Summaries are made without a model',
   }[policy.budget.onExhausted];
   const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
+  // A limit of 0 stays used up in every period.
+  const [state, until] = limits.includes(0)
+    ? ['The budget is 0, so no model is called', 'until']
+    : [`The budget of ${account.period} is used up`, 'until the period ends,'];
   const message =
-    `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
-    `allows more, or more is granted. ${WHO_RUNS_COMMANDS}: ${more} grants it; ` +
+    `${state}. ${then} ${until} the resource allows more, or more is granted. ` +
+    `${WHO_RUNS_COMMANDS}: ${more} grants it; ` +
     `varve budget show --tenant ${tenant} shows what was spent.`;
   return conditionState('False', 'BudgetExhausted', message);
 }

@@ -132,6 +132,11 @@ const TENANTS: readonly Row[] = [
     ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant in that cluster and namespace'],
   ],
   [
+    'a released tenant of another namespace names the command that moves it here',
+    { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: true }, facts: null })) },
+    ['Ready', 'False TenantClaimed', 'varve tenants move --tenant acme --to-namespace team-a'],
+  ],
+  [
     'a tenant of another owner does not report its freshness',
     { ...tenantConditions(view({ outcome: { ...CLAIMED, isReleased: false }, facts: null })) },
     ['Fresh', 'Unknown NotKnown', ''],
@@ -195,6 +200,16 @@ const TENANTS: readonly Row[] = [
     'an exhausted budget names the command that grants more',
     { ...tenantConditions(spent(100)) },
     ['BudgetAvailable', 'False BudgetExhausted', 'varve budget grant --tenant acme'],
+  ],
+  [
+    'an exhausted budget is available again in the next period',
+    { ...tenantConditions(spent(100)) },
+    ['Ready', 'False BudgetExhausted', 'until the period ends, the resource allows more'],
+  ],
+  [
+    'a budget of 0 never is, unless the resource or a grant allows more',
+    { ...tenantConditions(spent(0, { limitTokens: 0 })) },
+    ['Ready', 'False BudgetExhausted', 'is 0, so no model is called. Refreshes are refused until the'],
   ],
   [
     'reserved budget counts as used',

@@ -225,6 +225,17 @@ describe('what a change requeues', () => {
     expect(keys.providers).toEqual([`${NAMESPACE}/local`]);
   });
 
+  test('a provider that fails or recovers requeues only the tenants that it serves', () => {
+    const works = withStatus(some, 'Available');
+    const Ready = conditionState('False', 'Unavailable', '');
+    const fails = { ...some, status: { conditions: statusConditions({ Ready }, AT) } };
+    const served = { ...none, tenants: ['team-b/rival'] };
+    expect(KEYS_OF.providers({ old: works, new: fails }, seen)).toEqual(served);
+    expect(KEYS_OF.providers({ old: fails, new: works }, seen)).toEqual(served);
+    expect(KEYS_OF.providers({ old: fails, new: { ...fails } }, seen)).toEqual(none);
+    expect(KEYS_OF.providers({ old: some, new: works }, seen)).toEqual(none);
+  });
+
   test('a key converts to a place and back', () => {
     const place = { namespace: 'team-a', name: 'a.b' };
     expect(placeOfKey(namespacedKey(place))).toEqual(place);

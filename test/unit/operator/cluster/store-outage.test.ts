@@ -2,11 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { VarveError } from '#core/errors.ts';
-import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MODEL_PROVIDER } from '#crds/resource-types.ts';
+import type { Store } from '#core/ports/store.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from '#crds/resource-types.ts';
 import {
   isOfStore,
   outageCondition,
   isLastingOutage,
+  StoreOutage,
   providerOutage,
 } from '#operator/cluster/tenant-conditions.ts';
 import {
@@ -200,3 +207,48 @@ test.each<[string, unknown, number, boolean]>([
 ])('whether a failure %s counts as a store outage: %#', (_, failure, attempt, expected) => {
   expect(isLastingOutage(failure, attempt)).toBe(expected);
 });
+
+describe('a store that answers no reconcile', () => {
+  test('is reported at the first attempt of any tenant after half a minute', () => {
+    const outage = new StoreOutage();
+    expect(outage.isLasting(UNANSWERED, 1, 0)).toBe(false);
+    expect(outage.isLasting(UNANSWERED, 1, 30_000)).toBe(false);
+    expect(outage.isLasting(UNANSWERED, 1, 30_001)).toBe(true);
+  });
+
+  test('is not reported if it answered meanwhile', () => {
+    const outage = new StoreOutage();
+    outage.isLasting(UNANSWERED, 1, 0);
+    outage.answered();
+    expect(outage.isLasting(UNANSWERED, 1, 40_000)).toBe(false);
+  });
+
+  test('is not measured by failures of the API server', () => {
+    const outage = new StoreOutage();
+    outage.isLasting(new VarveError('PROVIDER_ERROR', 'Away.', OF_THE_API), 1, 0);
+    expect(outage.isLasting(UNANSWERED, 1, 40_000)).toBe(false);
+  });
+
+  test('is in the status of each of many tenants within a minute', async () => {
+    const names = Array.from({ length: 16 }, (_, at) => `tenant-${String(at)}`);
+    const listed = names.map((name) => tenantObject({}, { name }));
+    const store = silentStore(() => fixture.time.timers().wait(5_000, NEVER));
+    const fixture = await operatorFixture({ listed, options: { store } });
+    fixture.run();
+    await fixture.time.pass(MINUTE_MS);
+    const verdicts = names.map((name) => verdict(fixture.status(MEMORY_TENANT, name), 'Ready'));
+    expect(verdicts).toEqual(names.map(() => 'False StoreUnavailable'));
+  });
+});
+
+const NEVER = new AbortController().signal;
+
+/** A store, each call of which fails after a timeout. */
+function silentStore(timeout: () => Promise<void>): Store {
+  const call = async () => {
+    await timeout();
+    throw UNANSWERED;
+  };
+  const records = new Proxy({}, { get: () => call });
+  return new Proxy({}, { get: () => records }) as Store;
+}
