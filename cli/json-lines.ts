@@ -1,4 +1,4 @@
-/** Output of one JSON object a line, for whole lists of any length, page by page. */
+/** Output of one JSON object a line: lists of any length, page by page, and the line of a start. */
 import { pipeline } from 'node:stream/promises';
 
 /** Yields every item, page by page; each page begins after the previous one, so that it ends. */
@@ -24,4 +24,10 @@ export async function printJsonLines(records: AsyncIterable<object>): Promise<nu
   }
   await pipeline(text, process.stdout, { end: false });
   return lines;
+}
+
+/** Prints that a process is ready as one line of its log, whatever the log's level. */
+export function printReady(addresses: object): void {
+  const time = new Date().toISOString();
+  process.stdout.write(`${JSON.stringify({ level: 'info', time, ...addresses, msg: 'ready' })}\n`);
 }

@@ -14,6 +14,7 @@ import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { apiPortsOf, withAuditAndCallLimits, openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';
+import { printReady } from '../json-lines.ts';
 import {
   startHealthChecks,
   type HealthChecks,
@@ -75,7 +76,7 @@ export async function apiCommand(config: Config): Promise<void> {
     log,
     tracing,
   });
-  process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', url: api.url })}\n`);
+  printReady({ url: api.url });
   await aborted(signal);
 }
 

@@ -55,10 +55,10 @@ async function packages(): Promise<readonly Finding[]> {
   });
 }
 
-async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
+async function policies(config: Config): Promise<readonly Finding[]> {
+  const { policyDir } = config;
   if (!existsSync(policyDir)) {
-    const text = `no policy folder; the defaults apply. Put YAML into ${policyDir} to change them.`;
-    return [{ part: 'policies', state: 'note', text }];
+    return [{ part: 'policies', state: 'note', text: noPolicyFolderText(config) }];
   }
   const { readPolicyFolder } = await import('#operator/folder/read-policy-files.ts');
   const { readResources } = await import('#crds/read-resources.ts');
@@ -67,6 +67,20 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
     const text = `${count(tenants.length, 'tenant')} and ${count(layers.length, 'layer policy')}`;
     return { part: 'policies', state: 'ok', text };
   });
+}
+
+/** Says what applies without a policy folder; over MongoDB, a cluster may declare the tenants. */
+export function noPolicyFolderText({
+  policyDir,
+  settings,
+}: {
+  readonly policyDir: string;
+  readonly settings: Pick<Config['settings'], 'mongodb'>;
+}): string {
+  return settings.mongodb === undefined
+    ? `no policy folder; the defaults apply. Put YAML into ${policyDir} to change them.`
+    : 'no policy folder; the MemoryTenants of a cluster apply (kubectl get mt --all-namespaces), ' +
+        'and the defaults for other tenants.';
 }
 
 async function disk({ dataDir, settings }: Config): Promise<readonly Finding[]> {

@@ -2,6 +2,7 @@
 import { createLog } from '#providers/node/log.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Config } from '../config.ts';
+import { printReady } from '../json-lines.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 
 /** Longer than the waits for reconciles and for the Lease; shorter than the pod's grace period. */
@@ -17,17 +18,12 @@ export async function operatorCommand(config: Config, mode: 'Cluster' | 'Folder'
 
 async function cluster(config: Config, log: Log, signal: AbortSignal): Promise<void> {
   const { runCluster } = await import('../operator/run-cluster.ts');
-  const onReady = (addresses: object): void => say({ ...addresses });
-  await runCluster({ config, log, signal, onReady });
+  await runCluster({ config, log, signal, onReady: printReady });
 }
 
 async function folder(config: Config, log: Log, signal: AbortSignal): Promise<void> {
   const { runFolder } = await import('../operator/run-folder.ts');
-  const onReady = (addresses: object): void => say({ folder: config.policyDir, ...addresses });
+  const onReady = (addresses: object): void =>
+    printReady({ folder: config.policyDir, ...addresses });
   await runFolder({ config, log, signal, onReady });
-}
-
-/** Prints one line in the format of the log, at any level: for people and programs. */
-function say(fields: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', ...fields })}\n`);
 }

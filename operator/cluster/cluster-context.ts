@@ -11,7 +11,7 @@ import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
 import type { ScopeCounts } from './stored-tenant.ts';
 import type { StatusWriter } from './status-writer.ts';
-import type { StoreOutage } from './tenant-conditions.ts';
+import type { StoreOutage } from './store-outage.ts';
 
 export type OperatorStore = Pick<
   Store,

@@ -46,7 +46,7 @@ import {
 import { LimitsSource } from './platform-limits-source.ts';
 import { StatusWriter } from './status-writer.ts';
 import { ScopeCounts } from './stored-tenant.ts';
-import { StoreOutage } from './tenant-conditions.ts';
+import { StoreOutage } from './store-outage.ts';
 
 /** The sender of events and status writes. */
 const CONTROLLER = 'memory.varve.dev/operator';

@@ -35,7 +35,8 @@ import {
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
 import { fencedError, leadingEpoch } from './fence.ts';
-import { isLastingOutage, providerOutage } from './tenant-conditions.ts';
+import { isLastingOutage } from './store-outage.ts';
+import { providerOutage } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';
 import { isErrorCode, type ErrorCode } from '#core/error-codes.ts';
 import { canonicalJson, type Digest } from '#core/hash.ts';

@@ -6,7 +6,7 @@
  * written again.
  */
 import { limitOf, reservedOf } from '#core/budget/budget-account.ts';
-import { VarveError } from '#core/errors.ts';
+import type { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Account } from '#core/records/account.ts';
 import type { PolicyRecord, Owner, TenantPolicy } from '#core/records/policy.ts';
@@ -90,14 +90,6 @@ function cents(microDollars: number): string {
   return ((whole * MICRO_DOLLARS_PER_CENT) / MICRO_DOLLARS_PER_DOLLAR).toFixed(2);
 }
 
-/**
- * Whether the store failed. A failure of the API server does not count, since it has an HTTP
- * status; nor does the end of this process or of its term.
- */
-export function isOfStore({ code, details }: VarveError): boolean {
-  return code !== 'CANCELLED' && !Object.hasOwn(details, 'httpStatus');
-}
-
 /** Reports a permanent failure with its code, since a person must act. */
 export function outageCondition(
   object: KubernetesObject,
@@ -144,41 +136,12 @@ function forceRelease(object: KubernetesObject): string {
   return `kubectl annotate memorytenant ${name} -n ${namespace} ${annotation}`;
 }
 
-/** Failures in a row that are retried at once and not reported. */
-const QUIET_ATTEMPTS_MAX = 3;
 /**
  * The reason in the status of a resource while the store does not answer, so that its record or
  * tenant can't be read. For a tenant that is deleted or held up by its store, see
  * `outageCondition`.
  */
 const STORE_UNAVAILABLE = 'StoreUnavailable';
-
-/** Whether the store keeps failing, so that it must be reported. */
-export function isLastingOutage(error: unknown, attempt: number): error is VarveError {
-  return error instanceof VarveError && isOfStore(error) && attempt > QUIET_ATTEMPTS_MAX;
-}
-
-/** How long no reconcile may reach the store before every further failure is reported. */
-const QUIET_OUTAGE_MS = 30_000;
-
-/**
- * For how long the store has answered no reconcile. With hundreds of tenants, each of which waits
- * for a worker and for a timeout, the failures of one tenant are minutes apart.
- */
-export class StoreOutage {
-  #since: number | null = null;
-
-  answered(): void {
-    this.#since = null;
-  }
-
-  /** Takes note of a failed reconcile. Returns whether its failure must be reported. */
-  isLasting(error: unknown, attempt: number, now: number): error is VarveError {
-    if (!(error instanceof VarveError) || !isOfStore(error)) return false;
-    this.#since ??= now;
-    return isLastingOutage(error, attempt) || now - this.#since > QUIET_OUTAGE_MS;
-  }
-}
 
 /** Ready of a ModelProvider while the store fails. */
 export function providerOutage({ code, retryable }: VarveError): ConditionState {

@@ -275,7 +275,7 @@ interface Failures {
 
 /**
  * The state without a failure. The delay before the next list or watch begins at 0.8 s and doubles
- * up to 30 s; it begins anew after two healthy minutes (client-go, tools/cache/informer.go).
+ * up to 30 s; it starts over after two healthy minutes (client-go, tools/cache/informer.go).
  */
 const NO_FAILURES: Failures = { count: 0, at: 0 };
 

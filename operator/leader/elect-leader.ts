@@ -121,10 +121,17 @@ export class LeaderElector {
 
   /** Returns whether this process leads; false if the signal came first. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
+    const { log, identity } = this.#options;
+    let awaited: string | null = null;
     while (!signal.aborted) {
       await this.#attempt('looked at', signal, (within) => this.#lease.takeIfFree(within));
       this.#report();
       if (this.isLeader()) return true;
+      const leader = this.leader();
+      if (leader !== null && leader !== awaited) {
+        log.info({ identity, leader }, 'another operator leads; waiting for its Lease');
+        awaited = leader;
+      }
       this.#lease.drop();
       await this.#pause(signal);
     }

@@ -35,6 +35,12 @@ describeUnless(await missingForOwnMongodb())('varve api in its own process', () 
     const nowhere = `127.0.0.1:${await freePort()}`;
     const { running, url, metrics } = await start({ TEMPORAL_ADDRESS: nowhere });
     await using _ = running;
+    const said =
+      running
+        .stdout()
+        .split('\n')
+        .find((line) => line.includes('"ready"')) ?? '';
+    expect(Object.keys(JSON.parse(said) as object)).toEqual(['level', 'time', 'url', 'msg']);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const ready = await fetch(`${url}/readyz`);
     expect(ready.status).toBe(503);

@@ -72,6 +72,19 @@ describeUnless(await missingForHelm())('platform settings', () => {
     }
   });
 
+  test('further fields of the pod are set in every part', async () => {
+    const pods = ofKind(await render({ set: 'everything' }), 'Deployment');
+    expect(pods).toHaveLength(PARTS.length);
+    for (const object of pods) {
+      expect(Deployment.parse(object).spec.template.spec).toMatchObject({
+        initContainers: [{ name: 'mesh', restartPolicy: 'Always' }],
+        dnsConfig: { options: [{ name: 'ndots', value: '2' }] },
+        hostAliases: [{ ip: '192.0.2.7', hostnames: ['models.example.com'] }],
+        runtimeClassName: 'gvisor',
+      });
+    }
+  });
+
   test.each(PARTS)('only the timings of the probes of %s can be changed', async (at, end) => {
     const timing = `${at}.probes.startup.failureThreshold=90`;
     const rendering = await render({ values: [timing, `${at}.probes.readiness.periodSeconds=7`] });

@@ -84,6 +84,7 @@ describeUnless(missing)('invalid values', () => {
     ['metrics.prometheusRule.enabled=true', 'VarveNoLeader would fire for ever'],
     ['podSecurityContext.runAsNonRoot=false', "at '/podSecurityContext/runAsNonRoot'"],
     ['podSecurityContext.runAsUser=0', "at '/podSecurityContext/runAsUser'"],
+    ['podSpec.hostNetwork=true', "at '/podSpec'"],
     ['workers.models.terminationGracePeriodSeconds=14', 'minimum: got 14, want 15'],
     ['networkPolicy.dns.ports={0}', "at '/networkPolicy/dns/ports/0': minimum: got 0"],
     ['logLevel=loud', "at '/logLevel'"],

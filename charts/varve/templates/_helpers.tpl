@@ -387,6 +387,9 @@ spec:
       {{- with .part.priorityClassName }}
       priorityClassName: {{ . }}
       {{- end }}
+      {{- with .root.Values.podSpec }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ .part.terminationGracePeriodSeconds }}
       securityContext:

@@ -209,7 +209,7 @@ const TENANTS: readonly Row[] = [
   [
     'a budget of 0 never is, unless the resource or a grant allows more',
     { ...tenantConditions(spent(0, { limitTokens: 0 })) },
-    ['Ready', 'False BudgetExhausted', 'is 0, so no model is called. Refreshes are refused until the'],
+    ['Ready', 'False BudgetExhausted', 'is 0, so no model is called. Refreshes are'],
   ],
   [
     'reserved budget counts as used',

@@ -9,13 +9,8 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import {
-  isOfStore,
-  outageCondition,
-  isLastingOutage,
-  StoreOutage,
-  providerOutage,
-} from '#operator/cluster/tenant-conditions.ts';
+import { isLastingOutage, isOfStore, StoreOutage } from '#operator/cluster/store-outage.ts';
+import { outageCondition, providerOutage } from '#operator/cluster/tenant-conditions.ts';
 import {
   statusConditions,
   conditionState,

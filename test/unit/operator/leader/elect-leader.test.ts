@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
+import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { LeaderElector, type Term } from '#operator/leader/elect-leader.ts';
 import { firstEpoch, LEASE_SETTINGS, type LeaseSettings } from '#operator/leader/lease.ts';
 import { leaseServer, type Trip } from '../lease-server.ts';
@@ -34,6 +34,7 @@ interface CandidateOptions {
   readonly wallOffMs?: number;
   /** A clock that may stand still with its process. */
   readonly clock?: () => number;
+  readonly log?: Log;
 }
 
 function fixture() {
@@ -42,7 +43,7 @@ function fixture() {
   const server = leaseServer(wait);
   const candidate = (name: string, options: CandidateOptions = {}): Candidate => {
     const { trip = () => AT_ONCE, settings = LEASE_SETTINGS, wallOffMs = 0 } = options;
-    const { random = () => 0, clock = time.now } = options;
+    const { random = () => 0, clock = time.now, log = SILENT_LOG } = options;
     const terms: Term[] = [];
     const stop = new AbortController();
     let outcome = 'Running';
@@ -54,7 +55,7 @@ function fixture() {
       settings,
       timers: time.timers({ random, clock }),
       clock: () => START + time.now() + wallOffMs,
-      log: SILENT_LOG,
+      log,
       metrics: NO_OPERATOR_METRICS,
     });
     const lead = (term: Term) => {
@@ -132,6 +133,24 @@ describe('leader election', () => {
       true,
       0,
     ]);
+  });
+
+  test('a waiting candidate logs each leader once', async () => {
+    const { time, candidate } = fixture();
+    const lines: unknown[] = [];
+    const log = { ...SILENT_LOG, info: (fields: object) => lines.push(fields) };
+    const a = candidate('a');
+    await time.settle();
+    candidate('b', { log });
+    await time.pass(600_000);
+    expect(lines).toEqual([{ identity: 'b', leader: 'a' }]);
+    a.end();
+    a.stop.abort();
+    await time.settle();
+    candidate('c');
+    await time.settle();
+    await time.pass(600_000);
+    expect(lines).toContainEqual({ identity: 'b', leader: 'c' });
   });
 
   test('a candidate follows a vanished leader after the Lease, by its own clock', async () => {
