@@ -40,7 +40,8 @@ export interface ExclusiveLock extends AsyncDisposable {
  *
  * Guarantees: freed on dispose, and by the kernel when the process ends, SIGKILL included. Assumes
  * a local disk: locks on network file systems are not reliable.
- * Errors: CONFLICT with `details.holder` when `waitMs` has passed; CANCELLED when the signal fires.
+ * Errors: CONFLICT with `details.holder` when `waitMs` has passed; CANCELLED when the signal fires;
+ * CORRUPT if what has that name is no lock file.
  */
 export async function acquireExclusiveLock(
   lockPath: string,
@@ -69,17 +70,19 @@ export async function readHolder(lockPath: string): Promise<LockHolder | undefin
 }
 
 function tryLock(lockPath: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(lockPath, { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(lockPath, { timeout: 0 });
     // Nothing is ever written, so a journal on disk would only be an extra file.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
-    database.close();
+    database?.close();
     if (isBusy(error)) return undefined;
-    throw new VarveError('CORRUPT', `The lock file ${path.basename(lockPath)} can't be locked.`, {
-      cause: error,
-    });
+    const message =
+      `The lock file ${JSON.stringify(lockPath)} cannot be opened and locked. If no varve runs on ` +
+      'its folder, remove what has that name, and check who may write there.';
+    throw new VarveError('CORRUPT', message, { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@
  * unusable file is moved aside and the server starts with a new one.
  */
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -44,9 +44,18 @@ export async function inspectDatabase(
   }
 }
 
-/** Moves the file and its parts aside; returns the new name of the file. */
+/** Between the name of a file and the time when it was moved aside. */
+const ASIDE = '.corrupt-';
+
+/**
+ * Moves the file and its parts aside; returns the new name of the file. Deletes what was moved
+ * aside before, or damage again and again would fill the disk.
+ */
 export async function moveDatabaseAside(file: string, now: Date): Promise<string> {
-  const suffix = `.corrupt-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  const earlier = (await readdir(folder)).filter((each) => each.startsWith(`${name}${ASIDE}`));
+  for (const each of earlier) await rm(path.join(folder, each), { force: true });
+  const suffix = `${ASIDE}${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
   for (const part of PARTS) {
     if (existsSync(`${file}${part}`)) await rename(`${file}${part}`, `${file}${suffix}${part}`);
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,3 +90,10 @@ async function holdElsewhere(): Promise<number> {
   await once(child.stdout, 'data');
   return child.pid ?? 0;
 }
+
+test('LOCK-7: a folder in the place of the file is refused by its path', async () => {
+  await mkdir(lockPath, { recursive: true });
+  const error = await acquireExclusiveLock(lockPath).catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'CORRUPT' });
+  expect(String(error)).toContain(JSON.stringify(lockPath));
+});

@@ -59,6 +59,18 @@ test('TEMPORAL-6: a file is moved aside with all its parts', async () => {
   expect((await readdir(folder)).toSorted()).toEqual([base, `${base}-shm`, `${base}-wal`]);
 });
 
+test('TEMPORAL-6: of the files moved aside, the last one and other databases stay', async () => {
+  const other = path.join(folder, 'temporal-1.30.0.db.corrupt-20260101T000000Z');
+  await writeFile(other, '');
+  for (const day of ['20', '21']) {
+    for (const part of ['', '-wal']) await writeFile(`${file}${part}`, part);
+    await moveDatabaseAside(file, new Date(`2026-11-${day}T10:20:30Z`));
+  }
+  const last = 'temporal-1.31.2.db.corrupt-20261121T102030Z';
+  const left = [path.basename(other), last, `${last}-wal`];
+  expect((await readdir(folder)).toSorted()).toEqual(left);
+});
+
 function writeTables(): void {
   const database = new DatabaseSync(file);
   database.exec('CREATE TABLE namespaces (id TEXT); CREATE TABLE executions (id TEXT); BEGIN');
