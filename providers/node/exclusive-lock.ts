@@ -80,8 +80,8 @@ function tryLock(lockPath: string): DatabaseSync | undefined {
     database?.close();
     if (isBusy(error)) return undefined;
     const message =
-      `The lock file ${JSON.stringify(lockPath)} cannot be opened and locked. If no varve runs on ` +
-      'its folder, remove what has that name, and check who may write there.';
+      `The lock file ${JSON.stringify(lockPath)} cannot be opened and locked. If no varve runs ` +
+      'on its folder, remove what has that name, and check who may write there.';
     throw new VarveError('CORRUPT', message, { cause: error });
   }
 }
