@@ -24,7 +24,8 @@ const DOCUMENT = new RegExp(
     String.raw`\p{L}*(?:bericht|protokoll)|pressemitteilung)` +
     String.raw`(?:\s(?:of|on|for|from|about|del?|sobre|para|über|zu[mr]?|vo[nm]|der|des)\s` +
     String.raw`[^.:!?\n]{1,60})?(?:\s*[.:]\s|\s*\n)|` +
-    String.raw`^(?:(?:short |my )?essay|debate prep|aufsatz|redacci[oó]n|composici[oó]n|ensayo|作文)\s*[:：]|` +
+    String.raw`^(?:(?:short |my )?essay|debate prep|aufsatz|redacci[oó]n|composici[oó]n|` +
+    String.raw`ensayo|作文)\s*[:：]|` +
     String.raw`^(?![^。：:\n]{0,12}[我写交做])[^。：:\n]{0,12}(?:报告|纪要|通报)[。：:\n]`,
   'iu',
 );
@@ -32,31 +33,38 @@ const DOCUMENT = new RegExp(
 const SHAPES =
   'rectangle, square, triangle, circle, rechteck, quadrat, dreieck, kreis, rectángulo, cuadrado, triángulo';
 
-/** A problem to solve, whose numbers are nobody's: `I have 5 apples and give 2 away. How many are left?` */
+/**
+ * A problem to solve, whose numbers are nobody's: `I have 5 apples and give 2 away. How many are
+ * left?`
+ */
 const PROBLEM = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
     gives?, eats?, loses?, sells?, shares?, throws?, breaks?, gebe?, gibt, verschenk(?:e|t), esse,
-    isst, verlier(?:e|t), verkauf(?:e|t), regal[oa], doy, da, como, come, pierd[oe], vend[oe], se rompen?
+    isst, verlier(?:e|t), verkauf(?:e|t), regal[oa], doy, da, como, come, pierd[oe], vend[oe],
+    se rompen?
   `)} [^?]*(?<!\p{L})(?:how (?:many|much)(?!\p{L})[^?]*(?:left|remain)|` +
-    String.raw`wie ?viele?(?!\p{L})[^?]*(?:übrig|noch|bleib)|cuánt[oa]s?(?!\p{L})[^?]*(?:qued|sobr))|` +
+    String.raw`wie ?viele?(?!\p{L})[^?]*(?:übrig|noch|bleib)|cuánt[oa]s?(?!\p{L})[^?]*(?:qued|` +
+    String.raw`sobr))|` +
     String.raw`how many(?: \p{L}+)? (?:does \p{L}+ have|do (?:we|they) have (?:together|` +
     String.raw`altogether|in (?:total|all)))(?!\p{L})|` +
     String.raw`(?<!\p{L})(?:have an?|habe ein|tengo un) ${oneOf(SHAPES)}|` +
-    '[给吃送丢卖].*[剩余][^？?]{0,4}[几多]|平均分给?|有一?个(?:长方|正方|三角)形',
+    '[给吃送丢卖拿].*[剩余][^？?]{0,4}[几多]|平均分给?|有一?个(?:长方|正方|三角)形',
   'iu',
 );
 
 /** A part to play: `You're the waiter, I'm the guest`. */
 const ROLE = new RegExp(
-  String.raw`(?<!\p{L})(?:you(?:['’]re| are) the|du bist (?:der|die)|(?:tú )?eres (?:el|la)|` +
-    String.raw`sos (?:el|la)) [^.!?]{1,40}(?<!\p{L})(?:I(?:['’]m| am) the|ich bin (?:der|die)|` +
-    String.raw`yo soy (?:el|la))(?!\p{L})|你(?:扮演|当|演)[^。]{1,10}我(?:扮演|当|演)|` +
+  String.raw`(?<!\p{L})(?:you(?:['’]re| are) (?:the|an?)|du bist (?:der|die|eine?)|` +
+    String.raw`(?:tú eres|vos sos|eres|sos) (?:el|la|una?)) [^.!?]{1,40}(?<!\p{L})` +
+    String.raw`(?:I(?:['’]m| am) (?:the|an?)|ich bin (?:der|die|eine?)|yo soy)(?!\p{L})|` +
+    String.raw`你(?:扮演|当|演)[^。]{1,10}我(?:扮演|当|演)|` +
     String.raw`^(?:let['’]s practi[cs]e|lass uns üben|vamos a practicar)(?!\p{L})|^我们来练习`,
   'iu',
 );
 
 /**
- * Whether a text is a document, sets a problem, hands out parts to play or asks for a text, and so says nothing about
+ * Whether a text is a document, sets a problem, hands out parts to play or asks for a text, and
+ * so says nothing about
  * anybody's life.
  */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {

@@ -108,7 +108,10 @@ const EN: PlainFactWords = {
     don['’]t, never mind, thanks, look, finish, sketch, build, order, book, assume, true or false,
     say (?:my|our|we),
     I (?:need|want|could use|would like)(?! to be), I['’]d (?:like|love), rate, review, proofread,
-    go, start, stop, try, sort, pick, cut, \\p{L}+ (?:ideas|suggestions|tips|recommendations)
+    go, start, stop, try, sort, pick, cut, plot, draw, refactor, debug, deploy, merge, parse, count,
+    sum, extract, replace, remove, delete, rename, move, adapt, shorten, outline, brainstorm, evaluate,
+    analy[sz]e, implement, format, group, filter, join, split, optimi[sz]e, test, run, send, schedule,
+    cancel, track, return, \\p{L}+ (?:ideas|suggestions|tips|recommendations)
   `,
   ),
   condition: new RegExp(
@@ -132,7 +135,8 @@ const EN: PlainFactWords = {
     curious, dunno, imaginary, ugh, queue, airport, killing me, letter, poem, haiku,
     (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could),
     my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
-    have (?:only )?\\S+ (?:minutes|questions?), in a meeting, in \\d+ ?(?:mins?|minutes),
+    have (?:only )?\\S+ (?:minutes|questions?), due (?:at|today|tonight|tomorrow|in \\d+),
+    (?:i['’]m|i am) (?:at the|in an?) (?!(?:band|choir|club|relationship|wheelchair|union|university|team)(?!\\p{L}))\\p{L}+, in \\d+ ?(?:mins?|minutes),
     (?:meeting|call|appointment) in \\d+, locally,
     throws?, crash(?:es|ed|ing)?, hangs, freezes, frozen, fail(?:s|ed|ing)?, broken, (?:not|n['’]t) work(?:ing)?,
     locked, log in, for this \\p{L}+(?: \\p{L}+)? only, only (?:for )?this \\p{L}+, just this once, this time
@@ -168,7 +172,7 @@ const EN: PlainFactWords = {
     wrote, told, gave, made, found, lost, spent, felt, thought, knew, heard, forgot, left, kept,
     bought, sold, ate, drank, slept, drove, flew, began, broke, brought, built, caught, chose,
     fell, held, paid, rang, sang, sat, spoke, stood, swam, taught, threw, tore, woke, wore, won,
-    threw, wasn['’]t, didn['’]t
+    threw, died, lied, cut, wasn['’]t, didn['’]t
   `) +
       '(?!\\p{L})',
     'iu',
@@ -188,7 +192,8 @@ const EN: PlainFactWords = {
     put away, broke up, passed my, used to (?:be|work|live)
   `),
   state: words(`
-    is, are, \\p{L}+['’]s, has, have, (?<=\\p{L} )\\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
+    is, are, \\p{L}+['’]s, has, have,
+    (?<=\\p{L} )(?!this|plus|thus|perhaps|always|towards|across|\\p{L}+ous)\\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
     cannot, can['’]t, starts?, ends?, moved to, called, named, every, each
   `),
   standing: anyOf(
@@ -204,6 +209,7 @@ const EN: PlainFactWords = {
       String.raw`always|never|don['’]t)(?!\p{L})`,
     String.raw`^in this (?:repo|project|codebase|workspace|chat),? (?:we )?(?:always|never|only|no|` +
       String.raw`use|don['’]t)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:everything|anything|whatever) you (?:write|send|make|do)(?!\p{L})`,
     String.raw`^(?:metric|imperial)(?: units)?(?!\p{L})`,
     String.raw`^(?:do me a favou?r and |please |just |you can |and )*call me \p{L}+`,
   ),
@@ -245,7 +251,7 @@ const DE: PlainFactWords = {
     `
     antwort\\p{L}*, wieviele?, setz, führ\\p{L}*, kannst, könntest, können, könnten, kann, darf, würdest,
     was, wie, warum, wieso, weshalb, wann, wo, wohin, woher, welch\\p{L}*, wer, bitte, gib, sag,
-    zeig, schreib, mach, hilf, erkläre?, erstelle?, suche?, finde?, frag, spiel(?:e)?, stell,
+    zeig, schreib, mach, pass, kürz\\p{L}*, lösch\\p{L}*, änder\\p{L}*, entfern\\p{L}*, sortier\\p{L}*, empfiehl, hilf, erkläre?, erstelle?, suche?, finde?, frag, spiel(?:e)?, stell,
     angenommen, nenne?, vergleiche?, übersetz\\p{L}*, formulier\\p{L}*, bau, mal, lies, schau,
     rechne, dichte, erzähle?, prüf\\p{L}*, korrigier\\p{L}*, plane?, empfiehl, schlag, fass, wenn,
     falls, ob, bilde, (?:brauchen|haben|müssen|dürfen|sollen|sind|können) wir,
@@ -318,6 +324,7 @@ const DE: PlainFactWords = {
       String.raw`(?:antworte\p{L}*|schreib\p{L}*|sprich|erklär\p{L}*) (?:mir )?` +
       String.raw`(?:bitte )?(?:immer|stets|nur|grundsätzlich|auf \p{L}+)`,
     String.raw`(?<!\p{L})(?:duze?|sieze?|nenn(?:e|en|t)?|(?:duz|siez|nenn)en Sie) mich(?!\p{L})`,
+    String.raw`(?<!\p{L})das gilt (?:generell|immer|ab jetzt|für alle\p{L}*)(?!\p{L})`,
     String.raw`^(?:bitte )?in diesem (?:projekt|repo|chat),? (?:bitte )?(?:immer|nie|nur|keine?)(?!\p{L})`,
     String.raw`^(?:bitte )?bei (?:allen )?\p{L}+(?:n|r|s) [^?,]*(?<!\p{L})bitte(?!\p{L})`,
     String.raw`^(?:bitte )?(?:erst|keine?|nur|immer|kurze?|in zukunft|ab jetzt) [^?]*` +
@@ -356,7 +363,7 @@ const ES: PlainFactWords = {
     prepár\\p{L}*, arma\\p{L}*, armá\\p{L}*, traduc\\p{L}*, corr[ií]g\\p{L}*, resum\\p{L}*,
     redact\\p{L}*, calcul\\p{L}*, compar\\p{L}*, cuéntame, contame, imagin\\p{L}*, sup[oó]n\\p{L}*, pongamos, digamos,
     finge, alguna?, algún, hay, vale la pena, sirve, invent\\p{L}*, propon\\p{L}*, revisa\\p{L}*,
-    ordena\\p{L}*, organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
+    adapta\\p{L}*, cambia, borra\\p{L}*, quita\\p{L}*, añade, agrega\\p{L}*, ordena\\p{L}*, organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
   `,
   ),
   condition: new RegExp(
@@ -439,7 +446,7 @@ const ZH: PlainFactWords = {
   condition: /^(?:如果|要是)(?!你|可以|方便)|^(?:除非|只要|假如)/u,
   doubt: /^.{1,6}说的$|^(?:还是(?!.*了)|对[吗吧]|是[吗吧]|才怪)/u,
   ofMoment:
-    /你|您|觉得|感觉|报错|崩溃|[打登连]不[开上]|坏了|卡[住死]|闪退|没反应|在开会|多少|这[次单]|退货|口吻|作文|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
+    /你|您|觉得|感觉|报错|崩溃|[打登连]不[开上]|坏了|卡[住死]|闪退|没反应|在开会|多少|[先就]当|我先|这周|本周|这[次单]|退货|口吻|作文|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色/u,
   subject:
     /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
   own: /我|咱|本人|^(?:大|小)?(?:女儿|儿子|孩子|老婆|老公|爸|妈|父母)|^(?:老板|领导|房东|医生|老师)(?:是|叫|姓)/u,
@@ -453,7 +460,7 @@ const ZH: PlainFactWords = {
     /是|叫|在|用|有|定|[:：]|为|到|姓|属|每|共|超过|发|身高|鞋码|体重|工资|房贷|预算|血型|月|要/u,
   standing: new RegExp(
     '别叫我|叫我\\S{1,6}(?:就行|就好|吧)|直接给结论|回答(?:尽量|要|请|用|都|别|不要)|不用每次|' +
-      '以后[^，。？！]{0,10}?(?:都|一律|用|叫|回答|别|不要|直接)|' +
+      '以后[^，。？！]{0,10}?(?:都|一律|用|叫|回答|别|不要|直接|先)|' +
       '^(?:这个|本)(?:项目|仓库|工程)里?[^？]*(?:一律|不要|必须|只)|别老是|不要(?:每次|总是)|代码(?:里|都|注释)?(?:用|写)',
     'u',
   ),

@@ -34,7 +34,7 @@ const JOKES = anyOf(
 const CODE = new RegExp(
   String.raw`[{}]|\p{L}\(\)|(?<![\p{L}\d])\p{L}\w{2,}\((?!s\)|in\)|n\)|r\))[^)\s]*\)|` +
     String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|` +
-    String.raw`(?<!\p{L})(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL|TODO|FIXME)(?!\p{L})|^\s*//`,
   'u',
 );
 /** Asks for what the clause before names: `A haiku about rain, please`. */
@@ -54,7 +54,8 @@ const OWN_WORDS_MIN = 3;
 const LAST_MARK_UNITS = 3;
 const ASKED = /[?？:：]\s*$/u;
 /** A clause that depends on the one before. */
-const IS_TIED = /^(?:that|because|dass|weil|que|porque|als ob)(?!\p{L})|^因为/iu;
+const IS_TIED =
+  /^(?:that|because|so (?:that )?(?:I|we|you)|dass|damit|weil|que|porque|als ob)(?!\p{L})|^因为/iu;
 const JOINT = /^(?:(?:and|but|so|und|aber|also|y|pero) |而且|但是?|所以|也)/iu;
 
 /**

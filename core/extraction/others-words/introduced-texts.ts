@@ -378,6 +378,24 @@ function letterIn(content: string): OthersText | null {
 /** `How do I say this?` is often about one's own words below. */
 const ASKS_HOW = /^\W*(?:and |und |y )?(?:how|what|wie|was|cómo|qué)(?!\p{L})|怎么/iu;
 const OF_THIS = new RegExp(words(THIS), 'iu');
+/** Asks for work on what stands below: `Adapt this:`, `Five more items in this style:`. */
+const WORK_BELOW = anyOf(
+  words(`
+    ${THIS}, below, style, continue, review, adapt, explain, add, more, unten, stil, weitere?,
+    brauche?, prüf\\p{L}*, esto, abajo, estilo, continúa, revisa\\p{L}*, adapta\\p{L}*,
+    explica\\p{L}*
+  `),
+  '这|以下|下面|接着|继续|续写|往下写',
+);
+/** Leads to what the user wants to be kept. */
+const KEEPS = anyOf(
+  words(`
+    remember, note, keep, background, context, about me, facts?, rules?, merk\\p{L}*, notier\\p{L}*,
+    hintergrund, kontext, regeln, recuerda, anota, ten en cuenta, contexto, reglas,
+    (?:this|these|here) (?:is|are), (?:das|dies|hier) (?:ist|sind), est[aeo]s? (?:es|son)
+  `),
+  '记|背景|规则|这(?:些|里)?是',
+);
 /** The end of a line above a letter. */
 const ASKS = /[?？:：]$/u;
 const BEGINS_BELOW = /^[^\S\n]*\n/u;
@@ -389,7 +407,8 @@ function leadsToOthers(lead: string, mark: string, below: string): boolean {
   }
   if (/[–—]/u.test(mark)) return isAttribution(lead) && OPENS_WITH_I.test(below);
   if (GREETING.test(below) && !BEGINS_BELOW.test(below)) return true;
-  return isAttribution(lead) || isPerson(lead) || WORK_ON.test(lead) || TITLE.test(lead);
+  const isWork = BEGINS_BELOW.test(below) && WORK_BELOW.test(lead) && !KEEPS.test(lead);
+  return isWork || isAttribution(lead) || isPerson(lead) || WORK_ON.test(lead) || TITLE.test(lead);
 }
 
 /** A lead in which the user may tell of himself: `I live in Leeds, and Tim wrote`. */

@@ -22,6 +22,8 @@ function kept(content: string): readonly string[] {
 
 describe('a plain fact becomes a memory in its own words', () => {
   test.each([
+    'Swiss spelling in everything you write.',
+    "I'm in a choir in Leeds.",
     'When you quote prices use Swiss francs.',
     'En este repo nada de clases, nunca.',
     '以后文档都用英文写',
@@ -86,6 +88,13 @@ describe('only what a message states is kept, not what it asks', () => {
 
 describe('what does not last, or is not the speaker’s word, is left out', () => {
   test.each([
+    'Adapt this paragraph:\nI run a hotel in Nice. We have 12 rooms.',
+    'Brauche drei weitere Fragen in dem Stil:\n1. Ich arbeite gern mit Zahlen.',
+    'You are a journalist and I am a mayor of Bath with 3 scandals.',
+    'Tú eres el médico y yo soy paciente desde 2019.',
+    "I'm at the dentist in Hove.",
+    'We cut the CFO off twice.',
+    'Refactor the parser so I can read it, version 2',
     'My parser throws if the file has no rows.',
     'My laptop crashes whenever I open two tabs.',
     "I'm in a meeting til 3.",
