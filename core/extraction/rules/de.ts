@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
+import { capital, EVENTS, KIN, NAMED, OWN, PETS } from './de-nouns.ts';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `

@@ -14,7 +14,7 @@ import {
   TOWN,
   WITHOUT_THINGS,
 } from './en-names.ts';
-import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, ROADS, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS } from './es-nouns.ts';
 
 /** Verbs that say that an event is at another time. */
 const MOVED = `

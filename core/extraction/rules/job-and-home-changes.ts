@@ -207,8 +207,8 @@ const ES: readonly Rule[] = [
     '[Tt]rabajo (?:como|de) (?:una? )?(?:\\p{Ll}+ ){1,3}(?:en|para) {EMPRESA}',
   ),
   rule.employerInPassing(
-    '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Ee]mpecé|[Hh]e empezado|[Cc]omencé|[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|' +
-      '[Pp]asé) ' +
+    '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Ee]mpecé|[Hh]e empezado|[Cc]omencé|' +
+      '[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|[Pp]asé) ' +
       'a trabajar (?:en|para|a|con) (?:la |el )?{EMPLOYER}',
   ),
   rule.employerInPassing(

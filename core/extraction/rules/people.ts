@@ -111,12 +111,13 @@ const EN: readonly Rule[] = [
 
 const DE: readonly Rule[] = [
   rule.theOne(
-    `^(?:Jetzt ist )?{PERSON}(?: ist)?(?: jetzt| nun)? (?:meine?|unsere?) {KINDDE}(?<thing>${ONE_DE}){END}`,
+    `^(?:Jetzt ist )?{PERSON}(?: ist)?(?: jetzt| nun)? (?:meine?|unsere?) {KINDDE}` +
+      `(?<thing>${ONE_DE}){END}`,
   ),
   rule.oneOfSeveral(`^{PERSON} ist (?:meine?|unsere?) {KINDDE}(?<thing>${SEVERAL_DE}){END}`),
   rule.oneOfSeveral(
-    `(?<!\\p{L})(?:[Mm]eine?|[Uu]nsere?) {KINDDE}(?<thing>${SEVERAL_DE}|Freund(?:in)?|${namesOf(capital(PETS_DE))}) ` +
-      'heißt {NAME}',
+    `(?<!\\p{L})(?:[Mm]eine?|[Uu]nsere?) {KINDDE}` +
+      `(?<thing>${SEVERAL_DE}|Freund(?:in)?|${namesOf(capital(PETS_DE))}) heißt {NAME}`,
   ),
   ...aboutPerson('(?:^|[,;] |\\sund )(?:[Mm]eine?|[Uu]nsere?) {KINDDE}', '{RELDE}', [
     ['residenceOf', '(?:wohnt|lebt)(?: jetzt| seit [^.,;]{3,20}?)? in {NAME}'],
@@ -131,7 +132,8 @@ const ES: readonly Rule[] = [
   ),
   rule.oneOfSeveral(`^{PERSON} es (?:mi|nuestr[oa]) {KINDES}(?<thing>${SEVERAL_ES}){END}`),
   rule.oneOfSeveral(
-    `(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) {KINDES}(?<thing>${SEVERAL_ES}|amig[oa]|${namesOf(PETS_ES)}) se llama {NAME}`,
+    `(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) {KINDES}` +
+      `(?<thing>${SEVERAL_ES}|amig[oa]|${namesOf(PETS_ES)}) se llama {NAME}`,
   ),
   ...aboutPerson('(?:^|[,;] |\\sy )(?:[Mm]i|[Nn]uestr[oa]) {KINDES}', '{RELES}', [
     ['residenceOf', '(?:ahora )?vive(?: ahora)? en {NAME}'],
