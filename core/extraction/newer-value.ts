@@ -1,7 +1,7 @@
 /**
  * Finds lines and memories whose value a newer one replaces, by plain patterns: numbers and dates
- * of one subject, and what `restated` reads, in four languages. It is stricter than a person: if two older lines may be meant, or the newer one says more,
- * all of them stay.
+ * of one subject, and values of sentences said again, in four languages. It is stricter than a
+ * person: if two older lines may be meant, or the newer one says more, all of them stay.
  */
 import { withoutOnset } from './announced-day.ts';
 import { isEngagement, restatedIn, UNSURES } from './restated/restated-value.ts';
