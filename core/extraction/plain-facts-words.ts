@@ -63,7 +63,8 @@ const DONE_EN =
   "(?:I|we)(?:['’]ve| have)? (?:just |recently |finally |both )*" +
   oneOf(`
     moved, graduated, retired, quit, switched, adopted, enrolled, migrated, decided, agreed,
-    settled, stopped, took over, changed my, gave up, grew up, founded, launched, studied, joined, became, signed up
+    settled, stopped, took over, changed my, gave up, grew up, founded, launched, studied,
+    joined, became, signed up
   `);
 
 const EN: PlainFactWords = {
@@ -109,8 +110,10 @@ const EN: PlainFactWords = {
     say (?:my|our|we),
     I (?:need|want|could use|would like)(?! to be), I['’]d (?:like|love), rate, review, proofread,
     go, start, stop, try, sort, pick, cut, plot, draw, refactor, debug, deploy, merge, parse, count,
-    sum, extract, replace, remove, delete, rename, move, adapt, shorten, outline, brainstorm, evaluate,
-    analy[sz]e, implement, format, group, filter, join, split, optimi[sz]e, test, run, send, schedule,
+    sum, extract, replace, remove, delete, rename, move, adapt, shorten, outline, brainstorm,
+    evaluate,
+    analy[sz]e, implement, format, group, filter, join, split, optimi[sz]e, test, run, send,
+    schedule,
     cancel, track, return, \\p{L}+ (?:ideas|suggestions|tips|recommendations)
   `,
   ),
@@ -136,10 +139,24 @@ const EN: PlainFactWords = {
     (?:i|we|my \\p{L}+)(?:['’]d(?! never)| would| could),
     my (?:character|protagonist), errors?, \\p{L}+(?:error|exception),
     have (?:only )?\\S+ (?:minutes|questions?), due (?:at|today|tonight|tomorrow|in \\d+),
-    (?:i['’]m|i am) (?:at the|in an?) (?!(?:band|choir|club|relationship|wheelchair|union|university|team)(?!\\p{L}))\\p{L}+, in \\d+ ?(?:mins?|minutes),
+
+
+
+
+
+
+
+
+
+
+
+
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 (?:i['’]m|i am) (?:at the|in an?) (?!(?:band|choir|club|relationship|wheelchair|union|university|team)(?!\\p{L}))\\p{L}+, in \\d+ ?(?:mins?|minutes),
     (?:meeting|call|appointment) in \\d+, locally,
-    throws?, crash(?:es|ed|ing)?, hangs, freezes, frozen, fail(?:s|ed|ing)?, broken, (?:not|n['’]t) work(?:ing)?,
-    locked, log in, for this \\p{L}+(?: \\p{L}+)? only, only (?:for )?this \\p{L}+, just this once, this time
+    throws?, crash(?:es|ed|ing)?, hangs, freezes, frozen, fail(?:s|ed|ing)?, broken,
+    (?:not|n['’]t) work(?:ing)?,
+    locked, log in, for this \\p{L}+(?: \\p{L}+)? only, only (?:for )?this \\p{L}+,
+    just this once, this time
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),
   subject: /(?<!\p{L})(?:i|we)(?:['’](?:m|re|ve))?(?= )|^(?:and |but )?(?:my|our) | gives? me /iu,
@@ -193,7 +210,8 @@ const EN: PlainFactWords = {
   `),
   state: words(`
     is, are, \\p{L}+['’]s, has, have,
-    (?<=\\p{L} )(?!this|plus|thus|perhaps|always|towards|across|\\p{L}+ous)\\p{Ll}{2,}[a-rt-z]s, goes, passes, needs, must,
+    (?<=\\p{L} )(?!this|plus|thus|perhaps|always|towards|across|\\p{L}+ous)\\p{Ll}{2,}[a-rt-z]s,
+    goes, passes, needs, must,
     cannot, can['’]t, starts?, ends?, moved to, called, named, every, each
   `),
   standing: anyOf(
@@ -207,7 +225,8 @@ const EN: PlainFactWords = {
       `),
     String.raw`^when(?:ever)? (?:you|i) [^?]*(?<!\p{L})(?:use|give|keep|show|write|answer|only|` +
       String.raw`always|never|don['’]t)(?!\p{L})`,
-    String.raw`^in this (?:repo|project|codebase|workspace|chat),? (?:we )?(?:always|never|only|no|` +
+    String.raw`^in this (?:repo|project|codebase|workspace|chat),? (?:we )?(?:always|never|` +
+      String.raw`only|no|` +
       String.raw`use|don['’]t)(?!\p{L})`,
     String.raw`(?<!\p{L})(?:everything|anything|whatever) you (?:write|send|make|do)(?!\p{L})`,
     String.raw`^(?:metric|imperial)(?: units)?(?!\p{L})`,
@@ -249,13 +268,16 @@ const DE: PlainFactWords = {
   asks: beginning(
     '(?:und|also|aber|jetzt|dann) ',
     `
-    antwort\\p{L}*, wieviele?, setz, führ\\p{L}*, kannst, könntest, können, könnten, kann, darf, würdest,
+    antwort\\p{L}*, wieviele?, setz, führ\\p{L}*, kannst, könntest, können, könnten, kann, darf,
+    würdest,
     was, wie, warum, wieso, weshalb, wann, wo, wohin, woher, welch\\p{L}*, wer, bitte, gib, sag,
-    zeig, schreib, mach, pass, kürz\\p{L}*, lösch\\p{L}*, änder\\p{L}*, entfern\\p{L}*, sortier\\p{L}*, empfiehl, hilf, erkläre?, erstelle?, suche?, finde?, frag, spiel(?:e)?, stell,
+    zeig, schreib, mach, pass, kürz\\p{L}*, lösch\\p{L}*, änder\\p{L}*, entfern\\p{L}*,
+    sortier\\p{L}*, empfiehl, hilf, erkläre?, erstelle?, suche?, finde?, frag, spiel(?:e)?, stell,
     angenommen, nenne?, vergleiche?, übersetz\\p{L}*, formulier\\p{L}*, bau, mal, lies, schau,
     rechne, dichte, erzähle?, prüf\\p{L}*, korrigier\\p{L}*, plane?, empfiehl, schlag, fass, wenn,
     falls, ob, bilde, (?:brauchen|haben|müssen|dürfen|sollen|sind|können) wir,
-    (?:bin|hab|habe|darf|kann) ich, gibt es, gibts, hast, danke, brauche?, ich bräuchte?, ich brauche?, ich möchte,
+    (?:bin|hab|habe|darf|kann) ich, gibt es, gibts, hast, danke, brauche?, ich bräuchte?,
+    ich brauche?, ich möchte,
     ich suche, ich hätte gern\\p{L}*, sollte?, soll ich, muss ich, wäre, lohnt
   `,
   ),
@@ -274,7 +296,8 @@ const DE: PlainFactWords = {
     leid, Lust, überleg\\p{L}*, stinksauer, kannst, können Sie, gern für, kotzt, nervt,
     langweilig, boah, wahnsinn, Gedanken,
     sauer, ich (?:mag|liebe|hasse), (?:mag|liebe|hasse) ich, müsste, sollte, leben? von, Traum,
-    nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid, in \\d+ (?:min\\p{L}*|stunden?),
+    nicht so, damals, (?<!(?:bin|war|waren) )früher, Frage, Bescheid,
+    in \\d+ (?:min\\p{L}*|stunden?),
     im meeting, in einer besprechung,
     spinnt, spinnen, blinkt, blinken, abgestürzt, stürzt ab, hängt sich auf, kaputt, nix,
     (?:funktioniert|klappt|lädt) nicht, seit gestern, (?:wollten?|wollt) eigentlich, diesmal,
@@ -325,7 +348,8 @@ const DE: PlainFactWords = {
       String.raw`(?:bitte )?(?:immer|stets|nur|grundsätzlich|auf \p{L}+)`,
     String.raw`(?<!\p{L})(?:duze?|sieze?|nenn(?:e|en|t)?|(?:duz|siez|nenn)en Sie) mich(?!\p{L})`,
     String.raw`(?<!\p{L})das gilt (?:generell|immer|ab jetzt|für alle\p{L}*)(?!\p{L})`,
-    String.raw`^(?:bitte )?in diesem (?:projekt|repo|chat),? (?:bitte )?(?:immer|nie|nur|keine?)(?!\p{L})`,
+    String.raw`^(?:bitte )?in diesem (?:projekt|repo|chat),? (?:bitte )?(?:immer|nie|nur|` +
+      String.raw`keine?)(?!\p{L})`,
     String.raw`^(?:bitte )?bei (?:allen )?\p{L}+(?:n|r|s) [^?,]*(?<!\p{L})bitte(?!\p{L})`,
     String.raw`^(?:bitte )?(?:erst|keine?|nur|immer|kurze?|in zukunft|ab jetzt) [^?]*` +
       oneOf(`
@@ -361,9 +385,11 @@ const ES: PlainFactWords = {
     ayúda\\p{L}*, explic\\p{L}*, búsca\\p{L}*, busca, recomiénd\\p{L}*, si, por favor, gracias,
     necesito, quiero, quisiera, me gustaría, sugi[eé]r\\p{L}*, pásame, ponme, pon, dale,
     prepár\\p{L}*, arma\\p{L}*, armá\\p{L}*, traduc\\p{L}*, corr[ií]g\\p{L}*, resum\\p{L}*,
-    redact\\p{L}*, calcul\\p{L}*, compar\\p{L}*, cuéntame, contame, imagin\\p{L}*, sup[oó]n\\p{L}*, pongamos, digamos,
+    redact\\p{L}*, calcul\\p{L}*, compar\\p{L}*, cuéntame, contame, imagin\\p{L}*,
+    sup[oó]n\\p{L}*, pongamos, digamos,
     finge, alguna?, algún, hay, vale la pena, sirve, invent\\p{L}*, propon\\p{L}*, revisa\\p{L}*,
-    adapta\\p{L}*, cambia, borra\\p{L}*, quita\\p{L}*, añade, agrega\\p{L}*, ordena\\p{L}*, organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
+    adapta\\p{L}*, cambia, borra\\p{L}*, quita\\p{L}*, añade, agrega\\p{L}*, ordena\\p{L}*,
+    organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
   `,
   ),
   condition: new RegExp(
@@ -380,8 +406,10 @@ const ES: PlainFactWords = {
     tú, te, tu, tus, usted, cansad[oa], creo, siento, parece, pareció, ganas, puedes, podés,
     hart[oa], se me olvida, por decir algo, me duele, favor, no digo, no es que, odio,
     me gusta\\p{L}*, me encanta\\p{L}*, tengo que, (?:afirma|cree|piensa|asegura)n? que, esta vez,
-    no (?:me )?(?:funciona|carga|arranca|deja|abre), falla, fallan, se (?:me )?(?:cuelga|cae|traba), peta,
-    da error, avería, sin querer, estoy en una (?:reunión|llamada), parpadea\\p{L}*, s[oó]lo (?:por |para )?est[ea]
+    no (?:me )?(?:funciona|carga|arranca|deja|abre), falla, fallan,
+    se (?:me )?(?:cuelga|cae|traba), peta,
+    da error, avería, sin querer, estoy en una (?:reunión|llamada), parpadea\\p{L}*,
+    s[oó]lo (?:por |para )?est[ea]
   `),
   subject: /(?!^(?:en|con|por|para|de|a) )/u,
   own: words(`

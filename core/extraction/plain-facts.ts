@@ -33,7 +33,8 @@ const JOKES = anyOf(
 /** A line of a program or of its log: `for i in range(10): print("I live in Rome")`. */
 const CODE = new RegExp(
   String.raw`[{}]|\p{L}\(\)|(?<![\p{L}\d])\p{L}\w{2,}\((?!s\)|in\)|n\)|r\))[^)\s]*\)|` +
-    String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|` +
+    String.raw`[\p{L}\w]\s?[=!]=?\s?["'\d[]|;\s*$|(?<!\p{L})SELECT\s.+\sFROM\s|=>|->|::|</\w|` +
+    String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d|` +
     String.raw`(?<!\p{L})(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL|TODO|FIXME)(?!\p{L})|^\s*//`,
   'u',
 );

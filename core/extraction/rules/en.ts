@@ -335,7 +335,8 @@ export const EN: RuleBook = {
       String.raw`[Ss]ummari[sz]e (?:this|the following)|correct (?:this|my)|(?:write|draft|` +
       String.raw`compose)(?: \w+){0,3} (?:letter|story|poem|e-?mail|mail|text|note|post|speech|` +
       String.raw`dialogue|scene|song|bio|tweet|caption|review|message|reply|toast|ad|article|` +
-      String.raw`essay|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:|in the story|the character|` +
+      String.raw`essay|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:|in the story|` +
+      String.raw`the character|` +
       String.raw`(?<!^(?=.*(?:not|n['’]t|still)\b))(?:just kidding|only joking))\b`,
     'iu',
   ),
