@@ -31,7 +31,8 @@ const DOCUMENT = new RegExp(
 );
 
 const SHAPES =
-  'rectangle, square, triangle, circle, rechteck, quadrat, dreieck, kreis, rectángulo, cuadrado, triángulo';
+  'rectangle, square, triangle, circle, rechteck, quadrat, dreieck, kreis, ' +
+  'rectángulo, cuadrado, triángulo';
 
 /**
  * A problem to solve, whose numbers are nobody's: `I have 5 apples and give 2 away. How many are

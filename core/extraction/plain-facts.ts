@@ -41,8 +41,11 @@ const CODE = new RegExp(
 /** Asks for what the clause before names: `A haiku about rain, please`. */
 const PLEASE = /^(?:please|pls|plz|bitte|por favor|porfa)$/iu;
 /** A number, or a name: a word with a capital that does not begin the clause. */
-const NAMED =
-  /\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|\p{L}\.\p{L}{2,}(?:[\s/.]|$)|[一二三四五六七八九十百]+[月日号点万千块岁年个家只]/u;
+const NAMED = new RegExp(
+  String.raw`\d|(?<=[\p{L}\p{N},'’] )(?!I(?!\p{L}))\p{Lu}|\p{L}\.\p{L}{2,}(?:[\s/.]|$)|` +
+    '[一二三四五六七八九十百]+[月日号点万千块岁年个家只]',
+  'u',
+);
 /** German nouns have capitals. */
 const NUMBERED = /\d|(?<=(?:in|aus|bei|nach|namens|heißt|heiße|von|Frau|Herr|Dr\.) )\p{Lu}/u;
 
