@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.ts';
+import { LongestFirst } from './test/test-file-order.ts';
 import { temporaryFoldersInMemory } from './test/memory-folder.ts';
 
 /**

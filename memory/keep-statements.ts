@@ -16,7 +16,7 @@ import {
 } from '#core/extraction/compare-with-known.ts';
 import type { Extracted } from '#core/extraction/extract-statements.ts';
 import { DONE_TOPIC, inFirstPerson } from '#core/extraction/statement.ts';
-import { mentionedIn } from '#core/extraction/mentions.ts';
+import { mentionedIn } from '#core/extraction/introducing-memories.ts';
 import { layerOfStatement } from '#core/extraction/layer-of-statement.ts';
 import type { ExtractionResult } from '#core/records/extracted-statement.ts';
 import { IDENTIFIER_OF } from '#core/identifiers.ts';

@@ -19,7 +19,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
 import { questionTerms } from '#core/recall/words/recall-terms.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
-import { withReplacements } from './add-replacements-to-search.ts';
+import { withReplacements } from './replacements-of-hits.ts';
 import { withOpenTasks } from './add-open-tasks-to-search.ts';
 import { generationsToSearch, type Generation } from './embedding-generations.ts';
 

@@ -3,7 +3,7 @@
  * can fail is shown by test/tidy/rules.test.ts. A finding says where and what to do.
  */
 import { describe, expect, test } from 'vitest';
-import { LONGEST } from './longest-first.ts';
+import { LONGEST } from './test-file-order.ts';
 import { BACKGROUND, BEGUN_BY_EVENTS, CALLS, COMMANDS, TIMERS } from './tidy/background-loops.ts';
 import { findLoops } from './tidy/find-loops.ts';
 import { errorRows, rowsOf } from './tidy/print-errors.ts';

@@ -7,7 +7,7 @@ import type { OperatorMetrics } from '#core/ports/metrics.ts';
 import type { InstallationOutcome } from '#core/ports/installation-schedules.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshLink } from '#operator/cluster/cluster-context.ts';
-import { fencedError } from '#operator/cluster/fence.ts';
+import { fencedError } from '#operator/cluster/leader-fence.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { Config } from '../config.ts';
 

@@ -32,7 +32,7 @@ import {
   type Measure,
   type Selection,
 } from './context-text.ts';
-import { reassignTurnRoom } from './reassign-turn-room.ts';
+import { reassignTurnRoom } from './room-of-unrelated-turns.ts';
 import { LAYER_SHARE, RELATED_SHARE } from './context-shares.ts';
 import { depthSteps, shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';

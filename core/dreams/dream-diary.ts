@@ -18,7 +18,7 @@ import { saysNothing } from '../text/small-talk.ts';
 import { DIARY_HEADING } from './applied-dream.ts';
 import { comparableLine } from './compare-lines.ts';
 import type { DroppedLine } from './dream-grounding.ts';
-import { privateKind } from './secrets-and-addresses.ts';
+import { privateKind } from './secrets-and-emails.ts';
 
 export interface DreamReport {
   readonly question: DreamQuestion;

@@ -26,7 +26,7 @@ import {
   supportBook,
   type SupportBook,
 } from './line-sources.ts';
-import { privateKind, type PrivateKind } from './secrets-and-addresses.ts';
+import { privateKind, type PrivateKind } from './secrets-and-emails.ts';
 import { isSame, comparableLine, type KnownLine, type ComparableLine } from './compare-lines.ts';
 
 export interface DroppedLine {

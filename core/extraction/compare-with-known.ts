@@ -1,6 +1,6 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { givesNewValue } from './changed-to.ts';
-import { tellsOfCompanion } from './companions.ts';
+import { tellsOfCompanion } from './people-beside-speaker.ts';
 import { takesChangeBack } from './rules/taken-back.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {

@@ -20,7 +20,7 @@ import {
   kindsOf,
   kindsOfDay,
   type Kind,
-} from './framed-values.ts';
+} from './same-sentence-other-value.ts';
 import { mayQuote } from './others-words/quotations.ts';
 import { retractionIn, type Retraction } from './retraction.ts';
 import {

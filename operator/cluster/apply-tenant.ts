@@ -13,7 +13,7 @@ import { FOLDER_CLUSTER, isReleased, type PolicyRecord } from '#core/records/pol
 import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
 import { ensurePolicyEvent } from '../tenant/policy-changes.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fencedError, leadingEpoch } from './fence.ts';
+import { fencedError, leadingEpoch } from './leader-fence.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 

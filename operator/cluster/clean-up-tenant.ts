@@ -20,7 +20,7 @@ import { TENANT_FINALIZER, placeOfObject } from '../tenant/metadata-and-conditio
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { erasingCondition, underWayCondition } from './tenant-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fencedError, leadingEpoch, type Leadership } from './fence.ts';
+import { fencedError, leadingEpoch, type Leadership } from './leader-fence.ts';
 import { writeReady } from './status-writer.ts';
 
 /** Records deleted in one step: a store deletes that many in well under a second. */

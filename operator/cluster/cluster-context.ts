@@ -6,7 +6,7 @@ import type { Platform, Timers } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EventRecorder } from '../event-recorder.ts';
 import type { EnforcedPolicies } from '../tenant/enforced-policies.ts';
-import type { Fence, Leadership } from './fence.ts';
+import type { Fence, Leadership } from './leader-fence.ts';
 import type { TenantViews, ResourceLister } from './resource-lister.ts';
 import type { LimitsSource } from './platform-limits-source.ts';
 import type { ScopeCounts } from './stored-tenant.ts';

@@ -26,7 +26,7 @@ import type { Workqueue } from '../queue/workqueue.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import { withinTime } from '../timers.ts';
 import type { ClusterContext, RefreshLink } from './cluster-context.ts';
-import { createFence } from './fence.ts';
+import { createFence } from './leader-fence.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import {
   type OperatorParts,

@@ -16,7 +16,7 @@ import {
 import type { Timers } from '#core/ports/platform.ts';
 import { withBoundedRetries, type Reconcile } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { endWhenFenced } from './fence.ts';
+import { endWhenFenced } from './leader-fence.ts';
 import { createDreamReconcile } from './reconcile-dream.ts';
 import { createLayerPolicyReconcile } from './reconcile-layer-policy.ts';
 import { createProviderReconcile } from './reconcile-provider.ts';

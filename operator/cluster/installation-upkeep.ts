@@ -15,7 +15,7 @@ import { namespacedKey } from '../tenant/metadata-and-conditions.ts';
 import { untilAborted } from '../timers.ts';
 import { release } from './clean-up-tenant.ts';
 import type { ClusterContext } from './cluster-context.ts';
-import { leadingEpoch, endWhenFenced } from './fence.ts';
+import { leadingEpoch, endWhenFenced } from './leader-fence.ts';
 import type { Controllers } from './controllers.ts';
 import { PROVIDERS_MAX } from '#core/records/model-provider.ts';
 

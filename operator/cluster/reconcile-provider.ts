@@ -34,7 +34,7 @@ import {
   PAUSED_ANNOTATION,
 } from '../tenant/metadata-and-conditions.ts';
 import type { ClusterContext, OperatorStore } from './cluster-context.ts';
-import { fencedError, leadingEpoch } from './fence.ts';
+import { fencedError, leadingEpoch } from './leader-fence.ts';
 import { isLastingOutage } from './store-outage.ts';
 import { providerOutage } from './tenant-conditions.ts';
 import { writeConditions, writeStatus } from './status-writer.ts';

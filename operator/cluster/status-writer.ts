@@ -15,7 +15,7 @@ import {
   statusConditions,
   type ConditionState,
 } from '../tenant/metadata-and-conditions.ts';
-import { leadingEpoch, type Leadership } from './fence.ts';
+import { leadingEpoch, type Leadership } from './leader-fence.ts';
 
 // Whether a status is written now, later or not at all: pure.
 

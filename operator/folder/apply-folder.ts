@@ -17,7 +17,7 @@ import { applyPolicy } from '../cluster/apply-tenant.ts';
 import { cleanUpStore, release, type CleanedUp } from '../cluster/clean-up-tenant.ts';
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
 import type { SharedContext } from '../cluster/cluster-context.ts';
-import type { Leadership } from '../cluster/fence.ts';
+import type { Leadership } from '../cluster/leader-fence.ts';
 import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
 import type { EventRecorder } from '../event-recorder.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';

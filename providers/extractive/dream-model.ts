@@ -7,7 +7,7 @@ import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts
 import { DEFAULT_DREAM } from '#core/policy/policy-defaults.ts';
 import { newerValues } from '#core/extraction/newer-value.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
-import { privateKind } from '#core/dreams/secrets-and-addresses.ts';
+import { privateKind } from '#core/dreams/secrets-and-emails.ts';
 import {
   isContained,
   isRepeated,

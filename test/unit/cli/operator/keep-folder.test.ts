@@ -7,7 +7,7 @@ import { createTemporalPart, createInstallationDrift } from '#cli/operator/tempo
 import type { InstallationOutcome, ScheduleOutcome } from '#core/ports/installation-schedules.ts';
 import { type MetricsPage, NO_OPERATOR_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { isFenced } from '#operator/cluster/fence.ts';
+import { isFenced } from '#operator/cluster/leader-fence.ts';
 import type { Round } from '#operator/folder/watch-folder.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/schedule-definitions.ts';

@@ -1,6 +1,6 @@
 /** Which memories a statement names: those that introduce a person or a thing by its name. */
 import { describe, expect, test } from 'vitest';
-import { mentionedIn } from '#core/extraction/mentions.ts';
+import { mentionedIn } from '#core/extraction/introducing-memories.ts';
 
 function mentioned(known: readonly string[], text: string): readonly string[] {
   const memories = known.map((content) => {
