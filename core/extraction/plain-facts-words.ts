@@ -147,7 +147,7 @@ const EN: PlainFactWords = {
     ${WHERE_EN}, in \\d+ ?(?:mins?|minutes),
     (?:meeting|call|appointment) in \\d+, locally,
     throws?, crash(?:es|ed|ing)?, hangs, freezes, frozen, fail(?:s|ed|ing)?, broken,
-    (?:not|n['’]t) work(?:ing)?,
+    (?:is|are)(?:n['’]t| not) working,
     locked, log in, for this \\p{L}+(?: \\p{L}+)? only, only (?:for )?this \\p{L}+,
     just this once, this time
   `),
