@@ -410,7 +410,8 @@ function relationOf(said: Statement, known: Statement): Relation {
     // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
     return said.single || overlaps ? 'Ends' : 'Beside';
   }
-  if (isEqual) return 'Same';
+  // `A cat called Luna` and `a cat called Pixel` are two cats.
+  if (isEqual) return !said.single && namesOnlyIn(said, known) ? 'Beside' : 'Same';
   return said.single && !said.negative ? 'Ends' : 'Beside';
 }
 
@@ -496,6 +497,22 @@ const MOVED = new RegExp(
   `)}${WORD_END}`,
   'iu',
 );
+
+/** Whether a statement has names or numbers that the known one of the same value lacks. */
+function namesOnlyIn(said: Statement, known: Statement): boolean {
+  const words = new Set(plainWords(known.text));
+  return plainWords(namesIn(said)).some((each) => !words.has(each));
+}
+
+/** Finds names by their capitals; in German, where every noun has one, by the words before them. */
+function namesIn({ text, language }: Statement): string {
+  const name = language === 'de' ? NAMED_DE : language === 'zh' ? NAMED_ZH : CAPITALIZED;
+  return (text.match(name) ?? []).join(' ');
+}
+
+const CAPITALIZED = /(?<=[\p{L}\p{N},]\s)(?!I(?!\p{L}))\p{Lu}[\p{L}'’-]*|\d+/gu;
+const NAMED_DE = /(?<=(?:namens|heißt|heißen|genannt|in|aus|bei|von)\s)\p{Lu}[\p{L}-]+|\d+/gu;
+const NAMED_ZH = /(?<=叫(?:做|作)?|名字是)[\p{Script=Han}A-Za-z·]{1,6}|\d+/gu;
 
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   return few.length > 0 && few.every((each) => many.includes(each));

@@ -1,7 +1,8 @@
 /**
  * Finds lines and memories whose value a newer one replaces, by plain patterns: numbers and dates
- * of one subject, and values of sentences said again, in four languages. It is stricter than a
- * person: if two older lines may be meant, or the newer one says more, all of them stay.
+ * of one subject in four languages; in English also where people live, and what they use or prefer
+ * "now". It is stricter than a person: if two older lines may be meant, or the newer one says more,
+ * all of them stay.
  */
 import { withoutOnset } from './announced-day.ts';
 import { isEngagement, restatedIn, UNSURES } from './restated/restated-value.ts';
@@ -23,13 +24,18 @@ export interface ValueLine {
   readonly at: number;
 }
 
-/** What a line is about, and what it says about it. */
+/** What a line is about, what it says about it, and whether it says that this is new. */
 interface Said {
   readonly topic: string;
   readonly value: string;
+  /** Whether it replaces an older line only if it says itself that something changed. */
+  readonly needsUpdate: boolean;
+  readonly isUpdate: boolean;
   /** Whether its text says something else too, so that nothing replaces all of it. */
   readonly isPart: boolean;
 }
+
+const NEEDS_NO_UPDATE = { needsUpdate: false, isUpdate: false, isPart: false } as const;
 
 /** A single span of time, in place of a number and a unit: `half an hour`. */
 const SPAN = oneOf(String.raw`
@@ -71,11 +77,28 @@ const VERBS = String.raw`
   cuesta, cuestan, dura, empieza, termina, abre, cierra, está
 `;
 const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{1,60}?)`;
+const UPDATE = String.raw`now|currently|instead|these days|from now on|since then`;
+const TAILS = 'for in at on with when after before over while during to because if from by'
+  .split(' ')
+  .join('|');
 
 const VALUED = new RegExp(
   String.raw`^${SUBJECT} (?:(?:now|currently|ahora) )?(?<verb>${oneOf(VERBS)})` +
     String.raw`(?: jetzt| nun| ahora)?(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})` +
     String.raw`(?<after>(?: \p{L}+\.?){0,4})$`,
+  'iu',
+);
+const RESIDENT = new RegExp(
+  String.raw`^${SUBJECT} (?:(?:now|currently|just|recently) )?` +
+    String.raw`(?:lives? in|(?:has |have )?moved (?:from [\p{L} ]{2,40}? )?to) ` +
+    String.raw`(?<value>\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2})$`,
+  'u',
+);
+const CHOSEN = new RegExp(
+  String.raw`^${SUBJECT} (?<marked>(?:${UPDATE}) )?(?<verb>uses?|prefers?|drinks?|drives?) ` +
+    String.raw`(?<value>(?!(?:${TAILS})\b)[^\s,;:]+` +
+    String.raw`(?: (?!(?:${TAILS}|${UPDATE}|and|or)\b)[^\s,;:]+){0,2})` +
+    String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
   'iu',
 );
 /** Matches since when something holds, which is no part of the value. */
@@ -119,15 +142,16 @@ export const readValues = memoized((text): ReadValues => {
 function valuesIn(text: string): readonly Said[] {
   const said = BEGINNING.test(text) ? text.trimEnd().replace(SINCE, '') : text.trimEnd();
   const plain = plainStatement(said);
-  const value = plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said));
-  const restated = restatedIn(said);
+  const value =
+    plain === null ? statedIn(said) : (valuedIn(plain) ?? statedIn(said) ?? chosenIn(plain));
+  const restated = restatedIn(said).map((each) => ({ ...NEEDS_NO_UPDATE, ...each }));
   return value === null ? restated : [value, ...restated];
 }
 
 /** Whether the newer text gives another value to something that the older one gives a value. */
 export function givesAnotherValue(older: ReadValues, newer: ReadValues): boolean {
   return older.values.some((one) =>
-    newer.values.some((other) => one.topic === other.topic && replaces(other, one)),
+    newer.values.some((other) => one.topic === other.topic && replaces(other, one, true)),
   );
 }
 
@@ -159,18 +183,27 @@ export function newestValues(
     // Of several values that were said last at the same time, none is newer.
     if (newest === undefined || older.length !== inTime.length - 1) continue;
     for (const { order, said } of older) {
-      if (replaces(newest.said, said)) by.set(order, newest.order);
+      if (replaces(newest.said, said, older.length === 1)) by.set(order, newest.order);
     }
   }
   return by;
 }
 
-function replaces(newer: Said, older: Said): boolean {
+/** @param isOnly whether this is the only older value of the topic */
+function replaces(newer: Said, older: Said, isOnly: boolean): boolean {
   if (older.isPart) return false;
+  const isUpdate = newer.isUpdate && isOnly;
+  if (newer.needsUpdate && !isUpdate && !isOtherVersion(older, newer)) return false;
   // `On Tuesday at ten` repeats `on Tuesday`, and the shorter one does not end the longer one.
   return (
     !containsWholeWords(newer.value, older.value) && !containsWholeWords(older.value, newer.value)
   );
+}
+
+/** Whether the values differ only in a version: `Python 3.9` and `Python 3.12`. */
+function isOtherVersion(older: Said, newer: Said): boolean {
+  const [one, other] = [older, newer].map(({ value }) => value.replace(/\d[\d.]*/u, '#'));
+  return one === other && one?.includes('#') === true;
 }
 
 /** Reads what people say about themselves, in the four languages of the extraction rules. */
@@ -216,6 +249,17 @@ function withoutPeriod(text: string): string {
   return text.slice(0, length).trim();
 }
 
+/** Reads where somebody lives, or what they use. */
+function chosenIn(plain: string): Said | null {
+  const resident = RESIDENT.exec(plain)?.groups;
+  if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
+  const chosen = CHOSEN.exec(plain)?.groups;
+  if (chosen === undefined) return null;
+  const { subject, verb, tail, value, marked, later } = chosen;
+  const said = saying(['choice', subject, verb, tail], value);
+  return { ...said, needsUpdate: true, isUpdate: marked !== undefined || later !== undefined };
+}
+
 function saying(topic: readonly (string | undefined)[], value = ''): Said {
   const key = topic.map((part = '') =>
     part
@@ -223,5 +267,5 @@ function saying(topic: readonly (string | undefined)[], value = ''): Said {
       .replace(/^ ?the /u, '')
       .trim(),
   );
-  return { topic: key.join('/'), value: value.toLowerCase(), isPart: false };
+  return { topic: key.join('/'), value: value.toLowerCase(), ...NEEDS_NO_UPDATE };
 }

@@ -419,8 +419,7 @@ const ES: PlainFactWords = {
   lasting: words(
     'embarazada, diabétic[oa], celíac[oa], vegan[oa], vegetarian[oa], jubilad[oa], ' +
       'casad[oa], divorciad[oa], soltero, soltera, viud[oa], ' +
-      'soy \\p{L}{3,}, tengo \\p{L}{3,}, hablo \\p{L}{4,}, me llamo \\p{L}+, ' +
-      'no (?:como|bebo|fumo) \\p{L}+, calzo .+',
+      'soy \\p{L}{3,}, tengo \\p{L}{3,}, me llamo \\p{L}+, no (?:como|bebo|fumo) \\p{L}+, calzo .+',
   ),
   past: words(`
     \\p{L}{2,}(?:é|ó|aron|ieron|aba|aban|ábamos), fui, fue, fueron, hice, hizo, tuve, tuvo, dijo,

@@ -153,9 +153,7 @@ function statesPlainFact(clause: string, language: Language): boolean {
   const isOwn = own.test(clause);
   if (mayQuote(clause)) return false;
   if (event.test(clause)) return true;
-  if ((isOwn || OF_PERSON.test(clause)) && lasting.test(clause)) {
-    return !past.test(clause.replace(lasting, ' '));
-  }
+  if ((isOwn || OF_PERSON.test(clause)) && lasting.test(clause)) return !past.test(clause);
   if (past.test(clause) || dependsOnPrevious(clause.replace(JOINT, ''))) return false;
   const isNamed = (language === 'de' ? NUMBERED : NAMED).test(clause);
   if (isNamed) return isOwn || state.test(clause);

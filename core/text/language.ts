@@ -16,7 +16,7 @@ const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = 
     aber oder`),
   es: new Set(
     `el la los las de del que y en un una es son fue no se por para con al lo su mi ha está mis nos
-      ya muy pero también soy estoy tengo tenemos hablo`.split(/\s+/u),
+      ya muy pero`.split(/\s+/u),
   ),
 };
 /** Matches a character that Chinese is written with. */

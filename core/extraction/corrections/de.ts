@@ -26,6 +26,10 @@ const KIN = `
 const SERVES =
   String.raw`^(?:mein|unser)e? (?!${oneOf(KIN)})\p{L}+ (?:ist|heißt)|` +
   `ist (?:mein|unser)e? (?!${oneOf(KIN)})`;
+/** Says that somebody works toward something or waits for it. */
+const PURSUIT = anyWholeWord(
+  'lern\\p{L}* für, suche, suchen, warte auf, Warteliste, lese, schreibe, bereite',
+);
 const MANY = 'Hund, Katze, Freund, Kolleg, Projekt, Kunde, Buch, Idee, Nachbar';
 const DETERMINER = oneOf('[Dd]er, [Dd]ie, [Dd]as, [Dd]en, [Mm]eine?n?, [Uu]nsere?n?');
 
@@ -74,6 +78,7 @@ const { pattern, gone, state, stateOf } = correctionMaker({
     String.raw`(?:(?!${oneOf('sich, uns, mich, nicht, nie, bis')}\s)\p{Ll}+\s){0,3}?`,
   /** What is moved to another day. */
   IT: oneOf('[Dd]en Termin, meinen Termin, unseren Termin, ihn, mich, uns'),
+  FRIEND: '(?<who>Freund|Freundin|Partner|Partnerin)',
   DONE: oneOf(`
     gesenkt, gekürzt, erhöht, angehoben, reduziert, verschoben, verlegt, verlängert, vorgezogen,
     geändert, gestiegen, gefallen, gesunken, gewachsen, geschrumpft, aufgestockt, umgestellt,
@@ -119,6 +124,11 @@ export const DE_CORRECTIONS: CorrectionBook = {
       HOW.replaced,
     ),
     gone(
+      String.raw`^(?:[Vv]ergiss|[Vv]ergesst|[Ss]treich)\s(?:d\p{Ll}+ )?{REST}`,
+      '',
+      HOW.replaced,
+    ),
+    gone(
       String.raw`^{THE}(?<gone>[\p{L}\p{N}-]+) (?:hat|fährt|nutzt|bekommt|gehört) ` +
         String.raw`(?:jetzt|nun|inzwischen) (?:mein|unser|die|der|dem|einem|{NAME})`,
       POSSESS,
@@ -134,11 +144,26 @@ export const DE_CORRECTIONS: CorrectionBook = {
         '(?:gestorben|tot ist|weggelaufen)',
       POSSESS,
     ),
+    gone(
+      String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
+      PURSUIT,
+    ),
     gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, HOW.kin),
+    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, HOW.kin),
+    gone(
+      String.raw`(?:^|[,;]\s)(?<gone>(?:(?:Dr\.|Frau|Herr) )?{NAME}) geht ` +
+        String.raw`(?:\p{Ll}+ )?in (?:den Ruhestand|Rente)`,
+      SERVES,
+      HOW.anybody,
+    ),
     ...IN_PASSING.de.gone,
   ],
   set: [
     pattern(String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird){TO}{DONE}`),
+    pattern(
+      String.raw`(?:^|,\s){ITS}{THING}\s(?:wurde|ist|sind|wird)(?:\s\p{Ll}+)?\s{DONE}` +
+        String.raw`\s(?:auf|bis|in|nach|zu[mr]?)\s(?<value>(?:[^.,;:!?]|(?<=\d)[.,:]){1,40})`,
+    ),
     pattern(
       oneOf('[Mm]an hat, [Ss]ie haben, [Ww]ir haben, [Ii]ch habe, Chef\\w* hat') +
         String.raw`\s(?:uns\s|mir\s)?{ITS}{THING}{TO}{DONE}`,
@@ -158,6 +183,10 @@ export const DE_CORRECTIONS: CorrectionBook = {
     ),
     pattern(`\\sist (?:jetzt|nun) {ITS}(?!${oneOf(MANY)}){THING}(?=[.,;!]|$)`),
     pattern(`{ITS}neue[rs]? {THING} ${oneOf('ist, lautet, heißt, wird, liegt, beträgt')}`),
+    pattern(
+      String.raw`(?:[Ii]ch habe?|[Ww]ir haben) (?:jetzt |nun )?einen? neue[nrs]? ` +
+        `(?!${oneOf(MANY)}){THING}(?=[.,;:!?]|$)`,
+    ),
   ],
   states: [
     // Ein Wechsel, den es nicht gab.
@@ -197,9 +226,17 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`\b(?:[Mm]itbewohner(?:in)? (?:ist|heißt)|(?:wohne|teile).* mit) (?<who>{NAME})`,
     ),
     state(
+      String.raw`\b[Ii]ch (?:habe|bin)\b.*(?:geheiratet|verheiratet|verlobt)`,
+      '^Ich bin (?:Single|ledig|geschieden|alleinstehend)',
+    ),
+    state(
       String.raw`\b[Ii]ch esse\b.*\b(?:wieder|doch)\b.*\b(?:Fleisch|Fisch|Käse|Eier)`,
       '^Ich (?:bin (?:eine? )?(?:Vegetarier|Veganer|vegetarisch|vegan)|' +
         '(?:esse|lebe) (?:kein|nie|vegetarisch|vegan|nicht))',
+    ),
+    state(
+      String.raw`(?:habe?|[Ii]n) (?:ich )?(?:jetzt |nun |endlich )?(?:m?eine eigene Wohnung)`,
+      '^Ich (?:wohne|lebe) (?:bei meinen Eltern|in einer WG|mit)',
     ),
     state(
       String.raw`(?<who>Mein(?:e Tochter| Sohn)) geht (?:jetzt|nun|seit \p{L}+) (?:in|auf|zu)`,
@@ -223,6 +260,16 @@ export const DE_CORRECTIONS: CorrectionBook = {
       'employer',
       String.raw`[Ss]eit ich (?:jetzt )?bei (?:der )?(?!(?:Dr|Frau|Herr|Prof)(?!\p{L}))` +
         String.raw`(?<value>\p{Lu}[\p{L}-]+) bin(?!\p{L})`,
+    ),
+    state(
+      '[Mm]eine?[mnrs]? neue[mnr]? {FRIEND} (?<value>{NAME})',
+      '^Meine? {FRIEND} (?:heißt|ist) (?<value>{NAME})',
+    ),
+    state(
+      String.raw`^(?!.*${anyWholeWord('nicht')}).*?(?<!\p{L})[Mm]ein Allergietest ` +
+        String.raw`.*${anyWholeWord('negativ, unauffällig')}`,
+      '^Ich (?:bin|habe).*[Aa]llerg',
+      HOW.inPart,
     ),
     ...IN_PASSING.de.states,
   ],

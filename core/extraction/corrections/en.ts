@@ -53,6 +53,7 @@ const DENIED =
   String.raw`(?:^|[,;]\s)(?:but |and |so )?(?:I|[Ww]e)` +
   String.raw`(?: did not| didn['’]t| have not| haven['’]t)(?: actually| really)? `;
 const IN_THE_END = String.raw`(?: (?:in the end|after all|at all|yet|anywhere|house))?(?=[.,;!]|$)`;
+const WITHOUT_NOT = String.raw`^(?!.*(?:n['’]t|\bnot)\b).*?`;
 /** How people say with whom an appointment is, as group `who`. */
 const APPOINTMENTS = [
   String.raw`\b(?<who>\w+)(?:['’]s)? (?:appointment|visit|check-?up|session|slot|consultation)\b`,
@@ -129,6 +130,7 @@ const { pattern, gone, state, stateOf } = correctionMaker({
     cancell?ed, ended, terminated, closed, axed, canned, discontinued, did away with, shut down,
     pulled the plug on, called time on
   `),
+  DROPPED: String.raw`dropped(?!.*\b(?:again|but|still|off|into?|at)\b)`,
   BROKE: oneOf('dropped, lost, broke, smashed, cracked, crashed, fried, drowned'),
   /** A later clause that says what somebody has or uses from now on. */
   ANEW:
@@ -176,6 +178,15 @@ export const EN_CORRECTIONS: CorrectionBook = {
         oneOf('gone, sold, stolen, died, passed away, ran away'),
       POSSESS,
     ),
+    gone(
+      String.raw`{WHO}(?:replaced|swapped|traded|ditched|fired|dismissed|dumped|{DROPPED})\s{GONE}`,
+      USE,
+    ),
+    gone(
+      String.raw`{WHO}(?:switched|moved|migrated|changed|went|converted) (?:over )?from\s` +
+        String.raw`(?<gone>[^.,;:!?]{2,30}?) to\s`,
+      USE,
+    ),
     // The one before is named first: `Kerax let us down, so we've moved over to Cargill`.
     gone(
       String.raw`(?<gone>{NAME})(?: [^.;!?]{1,60}?)?(?:,| so| and) (?:so |and )?` +
@@ -200,6 +211,11 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`(?:go(?! ${ERRAND})|over|on to|down to)(?!\p{L})`,
       `${POSSESS}|${HABIT}`,
     ),
+    gone(
+      String.raw`(?:{NAME}|[Mm]y \w+) ${oneOf('has, owns, drives, rides, keeps')} ` +
+        '(?:the|my|our) (?<gone>[^.,;:!?]{2,30}?) (?:now|these days)',
+      POSSESS,
+    ),
     gone(`{SINCE}(?:(?:my|our)\\s)?(?<gone>{NAME}) (?:has |just )*{DIED}`, POSSESS),
     gone(
       '{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})',
@@ -207,11 +223,17 @@ export const EN_CORRECTIONS: CorrectionBook = {
       HOW.anybody,
     ),
     gone(
+      String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:has |just )*` +
+        '(?:(?:closed|shut) (?:down|its doors|for good)|went (?:bust|under|out of business))',
+      `${HABIT}|${USE}`,
+    ),
+    gone(
       String.raw`(?:{WHO}|who )(?:passed|finished|completed|aced|found|landed|` +
         String.raw`got (?:into|(?:a )?(?:place|spot|seat) (?:at|in)))\s{GONE}`,
       PURSUIT,
     ),
     gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, HOW.kin),
+    gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, HOW.kin),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
       anyWholeWord('share, shares, flatmate, roommate, live, lives, living'),
@@ -234,6 +256,10 @@ export const EN_CORRECTIONS: CorrectionBook = {
   set: [
     pattern(String.raw`{ITS}{THING}\s{BEEN}(?:{CUT}|{WENT}){TO}`),
     pattern(
+      String.raw`^(?<thing>\p{L}[\p{L}-]+)(?:['’]s)?\s{BEEN}{CUT} (?:to|until) ` +
+        String.raw`(?<when>[^.;!?]{1,30})`,
+    ),
+    pattern(
       String.raw`(?:I|[Ww]e|[Tt]hey|[Hh]e|[Ss]he|(?:[Tt]he|[Mm]y) \w+|{NAME})(?:['’]ve)?\s` +
         String.raw`(?:(?:have|has|had to)\s)?{CUT}\s{ITS}{THING}{TO}`,
     ),
@@ -251,6 +277,10 @@ export const EN_CORRECTIONS: CorrectionBook = {
     pattern(
       String.raw`(?:[Ww]e|I|[Tt]hey)(?:['’](?:re|m)| are| am) (?:now )?(?:doing|having|holding) ` +
         String.raw`{ITS}{THING} (?:in|at|on|by) (?!noon|midnight)(?<place>[^.;!?]{1,40})`,
+    ),
+    pattern(
+      '{ITS}{THING} (?:now )?(?:happens|takes place|meets|runs|is held|comes) (?:on |at )?' +
+        '(?<when>[^.,;!?]{1,30}) (?:now|these days|nowadays)',
     ),
     pattern('{ITS}new {THING} (?:is|are|will be)(?![\\p{L}])'),
     pattern(
@@ -327,6 +357,11 @@ export const EN_CORRECTIONS: CorrectionBook = {
       String.raw`^(?<who>I|My \w+|{NAME}) wants? to (?:be|become) (?<value>[^.,;!?]+)`,
     ),
     state(
+      String.raw`\bI (?:finally |now )?(?:have|got|found|moved into) my own ` +
+        oneOf('place, flat, apartment, house'),
+      String.raw`^I(?:['’]m| am)? (?:live|living|share an? \w+|rent an? room) with`,
+    ),
+    state(
       String.raw`\bI(?:['’]ve| have)?(?: just)? graduated\b`,
       String.raw`^I(?:['’]m| am) a student|^I study\b`,
     ),
@@ -349,6 +384,10 @@ export const EN_CORRECTIONS: CorrectionBook = {
         oneOf('School, Primary, Academy, Kindergarten'),
     ),
     ...MAYBE_MOVED.map((moved) => stateOf('residence', moved)),
+    state(
+      String.raw`\b[Mm]y new partner,? (?<value>\p{Lu}\p{Ll}+)`,
+      String.raw`^My partner(?:['’]s name)? is (?:called )?(?<value>\p{Lu}\p{Ll}+)`,
+    ),
     ...APPOINTMENTS.map((older) =>
       state(
         String.raw`(?:[Tt]he|[Mm]y|[Oo]ur) (?<who>\w+)(?: has| had to| have| just| needs to)* ` +
@@ -360,6 +399,17 @@ export const EN_CORRECTIONS: CorrectionBook = {
         DATED + older,
         HOW.certain,
       ),
+    ),
+    state(
+      String.raw`${WITHOUT_NOT}\b[Mm]y allergy (?:\w+ )?tests? .*\b(?:negative|clear)\b`,
+      String.raw`^I\b.*\ballerg(?:y|ic)\b`,
+      HOW.inPart,
+    ),
+    state(
+      String.raw`${WITHOUT_NOT}\b(?<who>\w{3,}?)s? allergy (?:\w+ )?tests? ` +
+        String.raw`.*\b(?:negative|clear)\b`,
+      String.raw`^I\b.*\b(?:allergic to (?<who>\w{3,}?)s?)(?!\w)`,
+      HOW.inPart,
     ),
     ...IN_PASSING.en.states,
   ],

@@ -29,6 +29,15 @@ const KIN = `
   hermana, hermano, madre, padre, padres, hijo, hija, hijos, mujer, marido, esposa, esposo,
   pareja, novio, novia, amigo, amiga, compañer[oa], primo, prima, tía, tío, abuel[oa]
 `;
+/** Names somebody who does something for the speaker, such as a boss or a doctor. */
+const SERVES =
+  String.raw`^(?:mi|nuestr[oa]) (?!${oneOf(KIN)})\p{L}+ (?:es|se llama)|` +
+  `es (?:mi|nuestr[oa]) (?!${oneOf(KIN)})`;
+/** Says that somebody works toward something or waits for it. */
+const PURSUIT = anyWholeWord(`
+  estudi\\p{L}+ para, prepar\\p{L}+, busc\\p{L}+, leyendo, escribiendo, esper\\p{L}+,
+  lista de espera
+`);
 const MANY = 'perr, gat, amig, compañer, proyect, client, libr, vecin';
 const VERBS = `
   es, son, está, están, será, era, fue, tiene, tienen, cuesta, vale, sale, dura, termina, empieza,
@@ -114,11 +123,29 @@ export const ES_CORRECTIONS: CorrectionBook = {
     ),
     gone(`,(?: y)? no (?:${oneOf('en, el, la, los, a, al, de, con')} )+{REST}`, '', HOW.replaced),
     gone(
+      `^${oneOf('[Oo]lvida(?:te de)?, [Oo]lvídate de, [Nn]ada de, [Dd]escarta, [Ii]gnora')} ` +
+        '(?:(?:el|la|lo de) )*{REST}',
+      '',
+      HOW.replaced,
+    ),
+    gone(
+      '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) ' +
+        '(?:se (?:jubiló|retiró|mudó|fue|salió|ha (?:jubilado|ido|retirado))|renunció|cerró su)',
+      SERVES,
+      HOW.anybody,
+    ),
+    gone(
+      `{I}${oneOf('[Aa]probé, [Tt]erminé, [Aa]cabé, [Cc]onseguí, [Ee]ncontré, [Ss]aqué')} {GONE}`,
+      PURSUIT,
+    ),
+    gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, HOW.kin),
+    gone(
       '(?<gone>{NAME}) y yo lo (?:dejamos|hemos dejado)' +
         '(?=[.,;!]|$| (?:en \\p{Ll}+|ayer|hace .+|el .+ pasado|la semana pasada)[.,;!])',
       COUPLE,
       HOW.kin,
     ),
+    gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, HOW.kin),
     ...IN_PASSING.es.gone,
   ],
   set: [
@@ -136,7 +163,9 @@ export const ES_CORRECTIONS: CorrectionBook = {
         String.raw`(?:(?!dura|sigue|no\s)\p{Ll}+ (?:al|hasta el)|` +
         String.raw`(?:dej|pas|pon|mov|mud|traslad)\p{Ll}+ para el) {DAY}`,
     ),
+    pattern(' (?:es ahora|ahora es) {ITS}{THING}(?=[.,;!]|$)'),
     pattern('{ITS}nuev[oa] {THING} (?:es|será|son)(?!\\p{L})'),
+    pattern(`{HAVE} nuev[oa] (?!${oneOf(MANY)})(?<thing>\\p{L}+)(?=[.,;:!?]|$)`),
     pattern(`{HAVE} (?!${oneOf(MANY)})(?<thing>\\p{L}+) nuev[oa](?=[.,;:!?]|$)`),
   ],
   states: [
@@ -208,6 +237,12 @@ export const ES_CORRECTIONS: CorrectionBook = {
       HOW.certain,
     ),
     stateOf('residence', '(?:[Tt]ras|[Dd]espués de) (?:la|nuestra|mi) mudanza a (?<value>{NAME})'),
+    state(
+      '^(?!.*(?:^| )no )(?:.*? )?[Mm]i (?:prueba|test|análisis) de alergia ' +
+        '.*(?:negativ[oa]|limpi[oa])(?!\\p{L})',
+      '(?:[Ss]oy|[Tt]engo) .*al[eé]rgi[ac]',
+      HOW.inPart,
+    ),
     ...IN_PASSING.es.states,
   ],
   own: new RegExp(String.raw`^(?:por cierto,?\s)?(?:(?:ya )?no\s)?${anyWholeWord(OWN)}`, 'iu'),

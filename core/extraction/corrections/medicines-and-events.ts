@@ -113,6 +113,8 @@ const EN: InPassing = {
         String.raw`(?:took|taken|weaned|pulled|got|tapered) me off {IT}`,
       TAKES.en,
     ),
+    gone('{ME}(?:stopped|quit|discontinued) (?:taking |using )?{IT}', TAKES.en),
+    gone('(?:switched|changed|moved) me (?:over )?from {IT}', TAKES.en),
     gone(
       String.raw`(?:switched|changed|moved) me (?:over )?from (?:the |my )?(?<gone>[\p{L}-]+) ` +
         String.raw`(?:on)?to\s`,
@@ -171,6 +173,12 @@ const EN: InPassing = {
         String.raw`inviting|invited|have|plan for|planning for|cater for)(?: for)?(?: about| ` +
         String.raw`around| roughly| some)? ${COUNT} ${PEOPLE.en}\b`,
     ),
+    state(
+      String.raw`(?:^|[,;] |\b(?:so|and|now|we) )(?:[Ww]e|[Tt]hey|[Ii]t|[Tt]here)(?:['’](?:re|s)|` +
+        String.raw` are| is) (?:now )?(?:at |up to |down to |more like )*${COUNT} ${PEOPLE.en}` +
+        String.raw`(?: now)?(?=[.,;!]|$| in\b)`,
+      String.raw`^There are(?: about| around)? ${COUNT} ${PEOPLE.en}\b`,
+    ),
   ],
 };
 
@@ -181,12 +189,14 @@ const DE: InPassing = {
       '(?:[Ii]ch (?:konnte|durfte)|(?:konnte|durfte) ich) {WORTE}{DAS}{MITTEL} {WORTE}{AB}',
       TAKES.de,
     ),
+    gone('(?:^|[,;.] |und ){DAS}{MITTEL} (?:habe?|hab) ich {WORTE}{ABGESETZT}', TAKES.de),
     gone('{ARZT} hat (?:mir )?{DAS}{MITTEL} {WORTE}{ABGESETZT}', TAKES.de),
     gone(
       String.raw`hat (?:mir |uns )?(?:statt|anstatt|anstelle von)(?: de[mrs])? {MITTEL} ` +
         String.raw`[^.,;!?]{1,40}(?:verschrieben|gegeben|verordnet)`,
       TAKES.de,
     ),
+    gone('(?:^|[,;.] |und ){DAS}{MITTEL} (?:wurde|ist) (?:mir )?{WORTE}{ABGESETZT}', TAKES.de),
     gone(
       '(?:^|[,;.] |und ){DAS}{MITTEL} (?:brauche?|nehme?|vertrage?|muss|benutze?) ich ' +
         String.raw`(?:(?!noch)\p{Ll}+ (?:\p{Lu}\p{Ll}+ )?){0,3}?nicht mehr(?! (?:vor|nach|ohne|` +
@@ -206,6 +216,10 @@ const DE: InPassing = {
     gone(
       String.raw`{PRAXIS} hat (?:mir )?{WORTE}{DAS}{MITTEL} (?:durch|gegen) [^.,;:!?]+ ` +
         String.raw`(?:ersetzt|(?:aus|ge)tauscht)`,
+      TAKES.de,
+    ),
+    gone(
+      String.raw`(?:hat|haben) mich von (?:der |dem )?{MITTEL} auf \p{Lu}\p{L}+ umgestellt`,
       TAKES.de,
     ),
   ],
@@ -243,6 +257,17 @@ const ES: InPassing = {
         '(?:de (?:tomar|usar) )?{EL}{LO}',
       TAKES.es,
     ),
+    gone(
+      String.raw`(?<!\p{L})(?<!\bno )[Mm]e (?:cambió|cambiaron|ha cambiado|han cambiado) {EL}` +
+        String.raw`(?<gone>\p{L}{4,}) por (?:el |la )?\p{L}+`,
+      TAKES.es,
+    ),
+    gone('(?<!\\p{L})[Yy]a no (?:tomo|necesito|uso) {EL}{LO}', TAKES.es),
+    gone(
+      String.raw`(?:^|[,;] )(?:[Ee]l |[Ll]a )?(?<gone>\p{L}{4,}) ya no (?:l[ao]s? )?(?:tomo|` +
+        String.raw`necesito|uso)(?=[.,;!]|$)`,
+      TAKES.es,
+    ),
   ],
   states: [
     ...MAYBE_JOINED.es.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
@@ -275,6 +300,7 @@ const ZH: InPassing = {
       TAKES.zh,
     ),
     gone('{WO}(?:医生|大夫)(?:已经)?(?:给|帮|替)?我?[把将]{YAO}(?:换|改)成', TAKES.zh),
+    gone('{WO}(?:医生|大夫)(?:已经)?(?:让|叫|给|帮)?我?把{YAO}(?:停|停掉|停用|换掉)了', TAKES.zh),
     gone(
       '{WO}{YAO}{ZHONG}(?:停了|停药|停掉|停用|不吃了|不用吃了?|不用了|不再吃|不再用|不需要(?:吃)?了|戒了)' +
         '(?!.{0,4}(?:吗|[就会要]))',

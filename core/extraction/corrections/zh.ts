@@ -62,6 +62,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       USE,
       HOW.anybody,
     ),
+    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', HOW.replaced),
     gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', HOW.replaced),
     gone(
       `{START}{THING}(?:都|已经)*(?:吃灰|落灰|闲置|荒废|跑路|倒闭|关张|(?:关门|停业)了)`,
@@ -72,10 +73,12 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       POSSESS,
     ),
     gone('{START}{THING}(?:已经|最后|我)*(?:放弃|不去|不学|不练|不上|不做)了', `${HABIT}|去`),
+    gone('{START}{THING}.{0,4}没再(?:碰|练|打|去|用|学)', HABIT),
     gone(
       '{START}(?:我的)?{THING}(?:总算|终于|已经|刚)*(?:考|读|看|写|学|修|办)(?:完|过|好)了',
       PURSUIT,
     ),
+    gone('{I}(?:考完|考过|通过|读完|看完|写完|学完|办好|拿到)了?{GONE}{END}', PURSUIT),
     gone(
       '{START}(?:我的)?{THING}(?:摔坏|摔碎|坏掉?|报废|进水|丢|被偷)了.*(?:换|买)了?一?[台部个辆]',
       POSSESS,
@@ -144,6 +147,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       `{START}(?:我们?的?)?(?<who>${ELDER}).{0,8}(?:接[到来去]|搬[到去进来]|住进)`,
       `^(?:我们?的?)?(?<who>${ELDER}).{0,4}住在`,
     ),
+    state('我(?:已经)?戒烟了|我不抽烟了', '^我(?:每天)?抽烟'),
     state(`我(?:现在|改成|改)${COMMUTE}`, `^我${COMMUTE}`),
     ...APPOINTMENTS.map((older) =>
       state(
@@ -159,6 +163,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '^搬[到来](?<value>\\p{Script=Han}{2,6}?)(?:以后|之后|后)' +
         '(?![，,]?我?们?(?:[要想再得会就]|打算|准备|一定))',
     ),
+    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', HOW.inPart),
     ...IN_PASSING.zh.states,
   ],
   own: /^(?:我|用户)/u,

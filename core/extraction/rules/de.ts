@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_WORD, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { capital, EVENTS, KIN, NAMED, OWN, PETS } from './de-nouns.ts';
+import { capital, EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './de-nouns.ts';
 
 /** What users ask an assistant to do; a word of `STANDING` makes the request permanent. */
 const ASKED = `
@@ -23,6 +23,7 @@ const ROAD =
 const rule = ruleMakers({
   ASKED: `${anyCase(ASKED)}(?!\\p{L})`,
   STANDING: `${STANDING}(?!\\p{L})`,
+  HENCE: oneOf('[Aa]b (?:jetzt|sofort), [Vv]on (?:jetzt|nun) an, [Kk]ünftig, [Ii]n Zukunft'),
   PET: namesOf(capital(PETS)),
   KIN: namesOf(capital(KIN)),
   /** Employers without a name: `in einer Bank`. */
@@ -57,8 +58,15 @@ const rule = ruleMakers({
     String.raw`(?:am|auf den|auf|ab dem|zum|bis zum|bis|vom)\s(?:\d{1,2}\.\s?(?:${MONTHS.de}|` +
     String.raw`\d{1,2}\.)|(?:nächsten?\s)?${WEEKDAYS.de})`,
   OWN: namesOf(capital(OWN)),
+  SERVING: namesOf(capital(SERVING)),
   NAMED: namesOf(capital(NAMED)),
   EVENT: namesOf(capital(EVENTS)),
+  JOB:
+    '(?:Lehrer|Krankenpfleger|Krankenschwester|Pflegefachfrau|Pflegefachmann|Arzt|Ärztin|' +
+    'Ingenieur|Entwickler|Programmierer|Designer|Anwalt|Anwältin|Architekt|Student|Buchhalter|' +
+    'Journalist|Übersetzer|Elektriker|Tischler|Schreiner|Koch|Köchin|Bäcker|Fotograf|Musiker|' +
+    'Berater|Therapeut|Tierarzt|Tierärztin|Apotheker|Mechaniker|' +
+    'Gärtner|Imker|Polizist|Erzieher)(?:in)?',
   DIET: '(?:Vegetarier|Veganer|Pescetarier|Diabetiker)(?:in)?|vegetarisch|vegan|laktoseintolerant',
   TOWN: String.raw`(?<value>\p{Lu}\p{L}+(?:[ -](?:am |an der |im )?\p{Lu}\p{L}+)*)(?![\p{L}-])`,
   EMPLOYER: String.raw`(?:der |dem )?(?<value>\p{Lu}[\p{L}&.-]*(?: \p{Lu}[\p{L}&.-]*)*)`,
@@ -72,6 +80,7 @@ const rule = ruleMakers({
   `)}(?!\p{L}))`,
   MY: String.raw`(?<!\p{L})(?:[Mm]ein|[Uu]nser)(?:e|em|en|er|es)?`,
   DWELLING: oneOf('Wohnung, Haus, Häuschen, Zuhause, Apartment, Bude, WG'),
+  SCHOOL: oneOf('[Ss]chule, [Gg]ymnasium, [Uu]niversität, [Uu]ni, [Kk]olleg'),
   POST: oneOf('Job, Stelle, Arbeit, Arbeitgeber, Arbeitsstelle'),
 });
 
@@ -82,7 +91,15 @@ export const DE: RuleBook = {
         '(?: jetzt| schon| inzwischen)? (?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
     ),
     rule.address(String.raw`{HOME}{NOW} {STREET}`),
+    rule.address(
+      String.raw`^(?:[Ii]ch bin|[Ww]ir sind)(?: \p{Ll}+)? (?!nicht){STREET} (?:um)?gezogen`,
+    ),
     rule.residence(String.raw`{HOME}{NOW} in (?<value>{NAME})(?! \d)`),
+    rule.residence(
+      '^(?:[Ww]ir sind|(?:[Üü]brigens|[Jj]etzt|[Ll]etzt\\p{L}+ \\p{Lu}\\p{L}+) sind wir)' +
+        '(?: jetzt| vor [^.,;!?]{3,20}| letzt\\p{L}+ \\p{Lu}\\p{L}+)?' +
+        '(?: von (?<old>{NAME}))? nach (?<value>{NAME}) (?:um)?gezogen',
+    ),
     rule.employer(
       '^[Ii]ch hab(?:e)? (?:den Job|die Stelle|die Firma|die Arbeit|den Arbeitgeber) ' +
         'gewechselt,? (?:und )?(?:(?:ich )?(?:bin|arbeite)(?: ich)?)(?: jetzt| nun)? (?:bei|für) ' +
@@ -97,10 +114,15 @@ export const DE: RuleBook = {
       '^(?!.*(?:diese|nächste) Woche)[Ii]ch (?:arbeite|bin|habe?)(?: jetzt| ab jetzt| inzwischen)' +
         '(?: nur noch)?(?: in der| im)? (?<value>(?:Früh|Spät|Nacht|Tag|Abend)(?:schicht|dienst))',
     ),
+    rule.shift(
+      '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
+        '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
+    ),
     rule.only(
       '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
         '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',
     ),
+    rule.formerResidence(String.raw`(?:[Ii]ch|\b)\s?[Ww]ohne\snicht mehr\sin\s(?<value>{NAME})`),
     rule.residence(
       String.raw`(?:[Ii]ch\s(?:wohne|lebe)|(?:wohne|lebe)\sich){NOW}\sin\s(?<value>{NAME})`,
     ),
@@ -108,6 +130,9 @@ export const DE: RuleBook = {
       String.raw`(?<!(?:[Aa]ls (?:Kind|ich|wir)|[Dd]amals).*)(?:[Ii]ch bin|[Bb]in ich|[Bb]in)` +
         String.raw`{NOW}(?:\s\p{L}+ (?:Monat|Woche|Jahr))?(?:\svon\s(?<old>{NAME}))?` +
         String.raw`\snach\s(?<value>{NAME})\s(?:um)?gezogen`,
+    ),
+    rule.formerEmployer(
+      String.raw`(?:[Ii]ch arbeite|arbeite ich)\snicht mehr\s(?:bei|für)\s(?<value>{NAME})`,
     ),
     rule.employer(
       String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|für)\s(?:der\s)?(?<value>{NAME})`,
@@ -134,11 +159,31 @@ export const DE: RuleBook = {
     ),
     rule.noAllergy(String.raw`{HAVE}\skeine\s{INTOLERANCE}\sgegen\s{V}`),
     rule.allergy(String.raw`{HAVE}{NOW}\seine\s(?:\p{Ll}+e\s)?{INTOLERANCE}\sgegen\s{V}`),
+    rule.allergy(String.raw`[Ii]ch vertrage\s(?:keine?n?|kaum)\s{V}`),
+    rule.formerDiet(
+      String.raw`[Ii]ch bin\s(?:kein(?:e)?|nicht mehr)\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`,
+    ),
     rule.diet(String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`),
+    rule.diet(String.raw`[Ii]ch (?:esse|lebe){NOW}\s(?<value>vegetarisch|vegan)`),
+    rule.job(
+      String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>(?:\p{Lu}\p{Ll}+)` +
+        String.raw`?(?:{JOB}|\p{Lu}\p{Ll}+(?:lehrer|entwickler|ingenieur|arzt|` +
+        String.raw`pfleger)(?:in)?))(?![\p{L}-])`,
+    ),
+    rule.job(String.raw`[Ii]ch arbeite als\s{V}`),
     rule.dislike(String.raw`[Ii]ch (?:mag|will|möchte)\s(?:keine?n?|nie)\s{V}`),
     rule.dislike(String.raw`[Ii]ch (?:hasse|verabscheue)\s{V}`),
+    rule.dislike(String.raw`[Ii]ch (?:esse|trinke|nehme)\s(?:keine?n?|nie)\s{V}`),
+    rule.like(
+      String.raw`[Ii]ch (?:esse|trinke|nehme|mag|habe)\s(?:lieber|am liebsten|` +
+        String.raw`sehr gern|gerne?)\s{V}`,
+    ),
     rule.like(String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
     rule.favorite(String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`),
+    rule.dislike(
+      String.raw`[Ii]ch (?:kann|darf)\skeine?n?\s(?<value>[^.,;:!?]{2,40}?)\s(?:essen|` +
+        String.raw`trinken)(?=[.,;:!?]|$)`,
+    ),
     rule.employer(
       String.raw`(?:[Ii]ch bin|bin ich)(?:\sseit\s\p{L}+)?\sbei\s(?:der\s|dem\s)` +
         String.raw`?(?<value>{NAME})\sangestellt`,
@@ -149,8 +194,32 @@ export const DE: RuleBook = {
         String.raw`.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
     ),
     rule.instruction(
+      String.raw`^[Bb]itte\s(?<value>(?:keine?n?|nie|niemals)\s[^?\n]{3,60}\b(?:mir|` +
+        String.raw`mich|du)\b[^?\n]{2,60})`,
+    ),
+    rule.instruction(
+      String.raw`^[Bb]itte\s(?<value>[^?\n]{2,60}\b(?:immer|nie|niemals|stets|` +
+        String.raw`grundsätzlich)\b[^?\n]{2,80})`,
+    ),
+    // A request is required: `Ab jetzt wohne ich in Köln` asks for nothing.
+    rule.instruction(
+      String.raw`^{HENCE},?\s(?<value>(?:[Bb]itte\s|{ASKED}\s|(?:keine?n?|nie|nur)\s[^?\n]{2,60}` +
+        String.raw`(?:\s(?:mir|mich|du)(?!\p{L})))[^?\n]{0,120})`,
+    ),
+    rule.instruction(
       String.raw`^(?:[Bb]itte,?\s)?(?!.*(?<!\p{L})(?:warum|wieso|wie|was|wer|wo|ob)(?!\p{L}))` +
         String.raw`(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}[^?\n]{0,80})`,
+    ),
+    rule.instruction(
+      String.raw`^[Ii]ch (?:möchte|will),? dass du (?:mir |mich )?(?<value>{STANDING} ` +
+        String.raw`[^?\n]{3,80})`,
+    ),
+    rule.instruction(
+      String.raw`^[Dd]u (?:kannst|darfst) mich (?:ruhig |gerne? )?(?<value>duzen|siezen)`,
+    ),
+    rule.name(
+      String.raw`^(?:[Nn]enn(?:e)? mich|[Dd]u kannst mich) (?:bitte |einfach |ruhig )*` +
+        String.raw`(?!${WEEKDAYS.de})(?<value>{NAME})(?: nennen)?(?=[.,!]|$)`,
     ),
     rule.decisionAgainst(
       '[Ww]ir haben uns (?:\\p{Ll}+ )?gegen (?:das |die |den |eine?n? )?{PLANNED} entschieden',
@@ -165,6 +234,10 @@ export const DE: RuleBook = {
     rule.decisionAgainst(
       '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart),? (?:doch )?auf ' +
         '(?:das |die |den )?{PLANNED}{FOR} zu verzichten',
+    ),
+    rule.decisionAgainst(
+      '[Ww]ir haben (?:beschlossen|entschieden|uns entschieden|vereinbart), dass wir {PLANNED}' +
+        '{FOR} (?:doch )?nicht (?:mehr )?\\p{Ll}+',
     ),
     rule.decisionAgainst(
       '[Ww]ir haben (?:den Plan|die Idee|das Vorhaben|den Vorschlag) ' +
@@ -191,11 +264,27 @@ export const DE: RuleBook = {
         String.raw`den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\s(?:zuständig|verantwortlich)`,
     ),
     rule.owner(
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)?(?:die\s|den\s|` +
+        String.raw`das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
+    ),
+    rule.owner(
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\s(?:betreut|verantwortet)\s(?:jetzt\s)?` +
+        String.raw`(?:die|den|das)\s(?<thing>[^.,;:!?]{3,40}?)(?=[.,;:!?]|$)`,
+    ),
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\shat\s(?:jetzt\s)?(?:die|den|das)\s` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?\sübernommen`,
     ),
     rule.birthday(
       String.raw`[Mm]eine? (?<thing>\p{L}{3,14}) hat am (?<value>\d{1,2}\.\s?\p{L}+) Geburtstag`,
+    ),
+    rule.timeOff(
+      String.raw`[Ii]ch (?:habe|bin) (?<value>vo[mn] \d{1,2}\.[^.;:!?]{0,20}? bis (?:zum )?` +
+        String.raw`\d{1,2}\.[^,;:!?]{0,12}?) (?:Urlaub|frei|im Urlaub|weg|verreist)(?!\p{L})`,
+    ),
+    rule.responsible(
+      String.raw`[Ii]ch bin(?: jetzt)? für (?:die |den |das )?(?<value>[^.,;:!?]{3,40}?) ` +
+        String.raw`(?:zuständig|verantwortlich)(?!\p{L})`,
     ),
     rule.date(
       String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})\s(?:ist|` +
@@ -207,7 +296,14 @@ export const DE: RuleBook = {
       String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\s(?:ist|heißt)(?:\sjetzt|\snun|\sam)?\s` +
         String.raw`(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|\d[\d.,]*)`,
     ),
+    rule.theOne(
+      '^(?:(?:[Jj]etzt|[Nn]un) ist )?(?!(?:Er|Sie|Wer|Das|Hier) )(?<value>{NAME})(?: ist)?' +
+        '(?: jetzt| nun)? (?:mein|unser)e? (?:neuer? )?(?<thing>{SERVING})(?=[.,;:!]|$)',
+    ),
     rule.theOne(String.raw`[Mm]eine?\s(?<thing>{NAMED})\sheißt\s(?<value>{NAME})`),
+    rule.oneOfSeveral(
+      String.raw`(?:[Mm]eine?|[Uu]nsere?)\s(?<thing>{KIN}|{PET})\sheißt\s(?<value>{NAME})`,
+    ),
     rule.oneOfSeveral(
       '(?:[Ii]ch habe?|[Ww]ir haben){NOW}(?: uns| mir)? (?:eine?n?)(?: neuen?| kleinen?)? ' +
         '(?<thing>{PET})(?: bekommen| adoptiert| gekauft| geholt| zugelegt)?,? (?:namens|(?:und ' +
@@ -217,6 +313,21 @@ export const DE: RuleBook = {
       '(?:^|, |und )(?:[Mm]eine?|[Uu]nsere?) (?:kleine[r]? )?(?:{KIN}) ' +
         '(?<thing>\\p{Lu}[\\p{L}-]+) (?:ist|wurde)(?: jetzt| schon| inzwischen)? ' +
         '(?<value>\\d{1,2})(?= (?:Jahre|und)(?!\\p{L})|[.,;!]|$)',
+    ),
+    rule.has(
+      String.raw`[Ii]ch habe\s(?<value>(?:einen|eine|ein|zwei|drei)\s(?:Hunde?|` +
+        String.raw`Katzen?|Kater|Kinder|Söhne|Töchter|Tochter|Sohn|Pferde?|Bruder|` +
+        String.raw`Brüder|Schwestern?))(?![\p{L}-])`,
+    ),
+    rule.has(
+      String.raw`[Ii]ch habe (?:mir\s)?(?<value>einen? (?:neuen? )?\p{Lu}[\p{L}\d-]+)\sgekauft`,
+    ),
+    rule.hasNot(String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`),
+    rule.teaches(
+      String.raw`(?:[Ii]ch unterrichte|[Ss]eit [^.,;!?]{3,20} unterrichte ich)(?: jetzt| nun| ` +
+        String.raw`inzwischen| mittlerweile)?(?: \p{Lu}\p{L}+(?: und \p{Lu}\p{L}+)?)? ` +
+        String.raw`(?:am|im|an (?:der|einer|einem)|in einer) (?<value>(?:\p{Ll}+ )?` +
+        String.raw`(?:\p{Lu}\p{L}*)?{SCHOOL})(?!\p{L})`,
     ),
     rule.residenceInPassing(
       '[Ss]eit (?:dem|unserem|meinem)(?: \\p{Ll}+)? Umzug (?:(?:von|aus) \\p{Lu}\\p{L}+ )?' +

@@ -14,7 +14,7 @@ import {
   TOWN,
   WITHOUT_THINGS,
 } from './en-names.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS, ROADS, WORKPLACES } from './en-nouns.ts';
+import { EVENTS, JOBS, KIN, NAMED, OWN, PETS, ROADS, SERVING, WORKPLACES } from './en-nouns.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
 
 const STOPS = String.raw`[.,;:!?()…–—\n"“”]`;
@@ -72,6 +72,7 @@ const rule = ruleMakers({
   WE: String.raw`(?<![\p{L}'’])(?:[Ww]e|I)`,
   END,
   V: String.raw`(?<value>[^.,;:!?()…–—\n"“”]{2,120}?)${END}`,
+  OLD: String.raw`(?<old>[^.,;:!?()…–—\n"“”]{2,60}?)`,
   NAME,
   EMPLOYER,
   PLACE,
@@ -81,8 +82,10 @@ const rule = ruleMakers({
     String.raw`\d{4}-\d\d-\d\d|(?:the\s)?\d{1,2}(?:st|nd|rd|th)\b)`,
   ORIGIN: String.raw`(?:\p{Lu}\p{L}*(?:ish|ese|[ie]an)|German|French|Dutch|Greek|Swiss|Thai)`,
   OWN: namesOf(OWN),
+  SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   EVENT: namesOf(EVENTS),
+  JOB: String.raw`(?:[a-z-]+ ){0,2}${oneOf(JOBS)}`,
   DIET:
     '(?:vegan|vegetarian|pescatarian|coeliac|celiac|lactose[- ]intolerant|diabetic|' +
     'colou?rblind)',
@@ -114,6 +117,11 @@ export const EN: RuleBook = {
       String.raw`(?:{I}|[Ww]e(?: now)?) (?:live|moved) (?:now )?(?:at|to) (?<value>\d+\w? ` +
         String.raw`(?:\p{Lu}[\p{L}'’.-]+ )+{ROAD})(?!\p{L})`,
     ),
+    rule.address(
+      String.raw`^(?!.* in (?:19|20)\d\d)(?:{HAVE}|{WE}(?:['’]ve)?(?: just)?) (?:moved|got|found|` +
+        String.raw`rented|bought) (?:(?:in)?to )?{HOME},? (?:and )?(?:it['’]s|we['’]re|I['’]m) ` +
+        String.raw`(?:now )?(?:at|on|in) (?<value>\d+\w? {NAME}|{NAME} \d+)`,
+    ),
     rule.residence(
       String.raw`^[Ww]e(?: now)? live in {PLACE}(?<value>{NAME})(?=[.,;!]|$| (?:now|and|with)\b)`,
     ),
@@ -143,6 +151,9 @@ export const EN: RuleBook = {
     rule.residence(String.raw`{I}\s(?:live|reside)s?\sin\s{PLACE}(?<value>{NAME})`),
     rule.residence(String.raw`{AM}\s(?:based|living)\sin\s{PLACE}(?<value>{NAME})`),
     rule.residence(
+      String.raw`[Mm]y (?:home|flat|apartment) is(?: now)? in {PLACE}(?<value>{NAME})`,
+    ),
+    rule.residence(
       String.raw`(?:{HAVE}\s(?:moved|relocated)(?:\s(?:house|home|back))?|(?:[Ww]e|and I)` +
         String.raw`(?:['’]ve| have)?(?: just| recently| finally| now)? relocated)` +
         String.raw`(?:\sfrom\s(?<old>{NAME}))?\sto\s{PLACE}(?<value>{NAME})${WITHOUT_THINGS}`,
@@ -166,7 +177,9 @@ export const EN: RuleBook = {
     rule.formerEmployer(
       String.raw`I\s(?:no longer work|don['’]t work|do not work)\s(?:at|for)\s(?<value>{NAME})`,
     ),
+    rule.formerEmployer(String.raw`{HAVE}\s(?:quit|left)(?:\smy job)?\sat\s(?<value>{NAME})`),
     rule.name(String.raw`(?:[Mm]y name is|[Pp]lease call me)\s(?<value>{NAME})`),
+    rule.name(`^[Yy]ou can call me (?!${WEEKDAYS.en}|${MONTHS.en})(?<value>{NAME})(?=[.,!]|$)`),
     rule.allergy(String.raw`{AM}\sallergic to\s{V}`),
     rule.allergy(
       String.raw`(?:{I}\shave|I['’]ve(?: got)?)\san?\s(?<value>[\p{L} ]{3,30}?) allergy`,
@@ -174,12 +187,20 @@ export const EN: RuleBook = {
     rule.noAllergy(String.raw`I(?:['’]m| am)(?: not| no longer) allergic to\s{V}`),
     rule.diet(String.raw`{AM}\s(?:an?\s)?(?<value>{DIET})\b`),
     rule.formerDiet(String.raw`I(?:['’]m| am)\s(?:not|no longer)\s(?:an?\s)?(?<value>{DIET})\b`),
+    rule.job(String.raw`{AM}\san?\s(?<value>{JOB})\b(?!['’]s)`),
+    rule.job(String.raw`{I}\swork as\san?\s{V}`),
     rule.favorite(String.raw`[Mm]y favou?rite (?<thing>[\p{L} ]{2,30}?) is\s{V}`),
+    rule.instruction(
+      String.raw`^I(?:['’]d)? prefer (?<value>you (?:to )?(?:answer|reply|respond|speak|talk|` +
+        String.raw`write|address|call|explain|keep)\b[^?\n]{3,100})`,
+    ),
     rule.like(String.raw`{I}\s(?:prefer|like|love|enjoy|adore)s?\s{V}`),
     rule.dislike(
       String.raw`{I}\s(?:hate|dislike|can['’]t stand|cannot stand|never (?:eat|drink|wear|use|` +
         String.raw`take)|(?:don['’]t|do not) (?:like|eat|drink|want to see))\s{V}`,
     ),
+    rule.dislike(String.raw`{I}\s(?:can['’]t|cannot|mustn['’]t) (?:eat|drink|have)\s{V}`),
+    rule.rate(String.raw`{I}\scharge\s(?<value>[£€$]?\d[\d.,]*[^.,;:!?]{0,30})`),
     rule.figure(
       String.raw`(?:^|,\s|that\s)(?:[Mm]y|[Oo]ur)\s(?!guess|question|point|idea|first|second|` +
         String.raw`next|last|answer)(?<thing>[a-z][a-z -]{2,30}?)\sis\s(?:now\s)?` +
@@ -200,6 +221,10 @@ export const EN: RuleBook = {
         String.raw`[^?,\n]{2,100}\s(?:{STANDING}(?=[.,!]|$|\s(?:please|pl[sz]|thanks)\b)|` +
         String.raw`(?:every|each) time\b[^?\n]{0,40}))`,
     ),
+    rule.instruction(
+      String.raw`^{PLEASE}[Kk]eep (?:all )?(?:your )?(?<value>(?:answers|replies|responses|` +
+        String.raw`explanations)\s[^?\n]{3,80})`,
+    ),
     rule.decisionAgainst(
       String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|voted)\s(?:against|not to|to not|to ` +
         String.raw`no longer|that we (?:won['’]t|will not|don['’]t|no longer)|to (?:drop|abandon|` +
@@ -216,6 +241,15 @@ export const EN: RuleBook = {
         String.raw`(?=[.,;:!?]|$|\s(?:because|since|for good|as|over|and|now)\b)`,
     ),
     rule.decision(
+      String.raw`[Ww]e (?:now go with|go with(?=[^.,;:!?]{2,40}\snow\b)) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?)(?:\snow)?` +
+        String.raw`(?:\s(?:instead of|rather than|not)\s(?<old>[^.,;:!?]{2,40}?))?(?=[.,;:!?]|$)`,
+    ),
+    rule.decisionAgainst(
+      String.raw`[Ww]e(?:['’]re| are|['’]ll| will) (?:not|no longer) (?:going (?:with|to use)|` +
+        String.raw`go with|using|use) {PLANNED}`,
+    ),
+    rule.decision(
       String.raw`{WE}(?:['’]ve|\shave)?\s(?:decided|agreed|settled)\s(?:to|on|that)\s` +
         String.raw`(?!(?:[^.,;:!?]*\s)?(?:not|never|no longer|\p{L}+n['’]t)\s)` +
         String.raw`(?<value>[^.;:!?()…–—\n"“”]{3,120}?)(?:\sfor\s(?:the\s|our\s)` +
@@ -226,6 +260,11 @@ export const EN: RuleBook = {
         String.raw`switching to)\s(?<value>[^.,;:!?]{2,60}?)(?:\s(?:instead of|rather than|not)\s` +
         String.raw`(?<old>[^.,;:!?]{2,40}?))?(?:\sfor\s(?:the\s|our\s)?(?<thing>[^.,;:!?]{3,40})` +
         String.raw`)?(?=[.,;:!?]|$)`,
+    ),
+    rule.decision(
+      String.raw`[Ww]e(?:['’]ve| have)?\s(?:switched|migrated|moved)\sfrom\s` +
+        String.raw`(?<old>[^.,;:!?]{2,40}?)\sto\s(?<value>[^.,;:!?]{2,60}?)(?:\sfor\s(?:the\s|` +
+        String.raw`our\s)?(?<thing>[^.,;:!?]{3,40}))?(?=[.,;:!?]|$)`,
     ),
     rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+(?:\s\p{Lu}[\p{Ll}'’-]+)?)\s(?:now\s)?(?:owns|` +
@@ -239,7 +278,21 @@ export const EN: RuleBook = {
         String.raw`(?<value>{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|[£€$]?\d[\d.,]*)`,
     ),
     rule.theOne(
+      String.raw`^(?!(?:S?he|Who|Here|There|Th\w+) )(?<value>(?:Dr\.? )?{NAME})(?: is|['’]s) ` +
+        String.raw`(?:now )?(?:my|our) (?:new )?(?<thing>{SERVING})(?: now)?(?=[.,;:!]|$)`,
+    ),
+    rule.manager(String.raw`{I}\s(?:now )?report to\s(?<value>{NAME})`),
+    rule.theOne(
       String.raw`[Mm]y (?<thing>{NAMED})(?:['’]s name is| is (?:called|named))\s(?<value>{NAME})`,
+    ),
+    rule.theOne(
+      // Two words, since `Spanish` in `My girlfriend is Spanish` is no name.
+      String.raw`[Mm]y (?<thing>{NAMED}) is (?<value>\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+)` +
+        String.raw`(?=[.,;!]|$)`,
+    ),
+    rule.oneOfSeveral(
+      String.raw`(?:[Mm]y|[Oo]ur) (?<thing>{KIN}|{PET})(?:['’]s name is| is (?:called|named))` +
+        String.raw`\s(?<value>{NAME})`,
     ),
     rule.oneOfSeveral(
       String.raw`(?:{HAVE}|{I}|[Ww]e(?:['’]ve)?)\s(?:got|adopted|rescued|bought|have|own) an? ` +
@@ -253,14 +306,33 @@ export const EN: RuleBook = {
         String.raw`(?<thing>\p{Lu}[\p{L}'’-]+),? (?:is|turned)(?: now)? (?<value>\d{1,2})(?= ` +
         String.raw`(?:now|years? old|and)\b|[.,;!]|$)`,
     ),
+    rule.has(
+      String.raw`(?:{HAVE}\s(?:bought|adopted)|I['’]ve got|{I}\s(?:own|have))\s` +
+        String.raw`(?<value>(?:a|an|two|three|four|my own)\s(?:new\s|old\s)?(?:\p{Lu}[\p{L}\d-]+` +
+        String.raw`(?:\s\p{Lu}[\p{L}\d-]+)?|dogs?|cats?|sons?|daughters?|kids|children|horses?|` +
+        String.raw`car|bike|boat|house|brothers?|sisters?))\b`,
+    ),
+    rule.hasNot(String.raw`{HAVE}\ssold my\s{V}`),
     rule.birthday(
       String.raw`[Mm]y (?<thing>\p{Ll}{3,14})['’]s birthday is (?:on )?` +
         String.raw`(?<value>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? \p{L}{3,9}|` +
         String.raw`\p{L}{3,9} (?:the )?\d{1,2}(?:st|nd|rd|th)?)(?![\p{L}\p{N}])`,
     ),
+    rule.timeOff(
+      String.raw`{AM} (?:off|away|on (?:vacation|holiday|leave|PTO)|out of (?:the )?office) ` +
+        String.raw`(?:from )?(?<value>(?:\p{L}{3,9} \d{1,2}|\d{1,2}(?:st|nd|rd|th)? \p{L}{3,9})` +
+        String.raw`\p{L}{0,2} (?:to|until|till|through|-|–) [^.,;:!?]{1,20})`,
+    ),
+    rule.responsible(String.raw`{AM} (?:responsible for|in charge of) {V}`),
     rule.car(
       String.raw`{I} drive an? (?<value>(?:\p{Ll}+ )?\p{Lu}[\p{L}\d-]+(?: \p{Lu}[\p{L}\d-]+)?)` +
         String.raw`(?=\s*(?:[.,;!]|$)|\s(?:now|and|to)\b)`,
+    ),
+    rule.learning(String.raw`{AM} (?:learning|studying) (?<value>\p{Lu}\p{L}+){END}`),
+    rule.handedness('{AM} (?<value>left-handed|right-handed|ambidextrous)'),
+    rule.habit(
+      String.raw`{I} (?<value>(?:go|work|play|train|teach|swim|run|cycle|volunteer)` +
+        String.raw`(?: [^.,;:!?]{1,40})? on ${WEEKDAYS.en}s(?: and ${WEEKDAYS.en}s)?)(?!\p{L})`,
     ),
     rule.date(
       String.raw`(?:^|\s)(?:[Tt]he|[Oo]ur|[Mm]y)\s(?<thing>(?:{EVENT})(?:\s(?:for|with|of)` +
@@ -268,6 +340,11 @@ export const EN: RuleBook = {
         String.raw`moved|has moved|slipped|(?:was|has been|got|is)(?: now)? (?:moved|rescheduled|` +
         String.raw`postponed|pushed|set|scheduled|booked))(?:\sfrom\s(?<old>.{3,30}?))?\s` +
         String.raw`(?<value>{DATE}[^.;!?()]{0,40})`,
+    ),
+    rule.teaches(
+      String.raw`(?<!\p{L})I(?:['’]m)?(?: now)? teach(?:ing)?(?: \p{L}+)? (?:at|in) ` +
+        String.raw`(?:an? |the )?(?<value>(?:[\p{L}'’-]+ ){0,3}` +
+        String.raw`(?:[Ss]chool|[Cc]ollege|[Uu]niversity|[Aa]cademy|[Kk]indergarten))(?!\p{L})`,
     ),
     // `We moved to Postgres` says nothing of a home.
     rule.residence(`^{THERE}{HOMELY}.*?(?<!\\p{L})${WE_MOVED} {TOWN}${AND_MORE}`),

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { oneOf } from '../../text/pattern.ts';
 import { anyCase, namesOf, OLD_NAME, personsOf, type RuleBook, ruleMakers } from '../rule.ts';
-import { EVENTS, KIN, NAMED, OWN, PETS } from './es-nouns.ts';
+import { EVENTS, KIN, NAMED, OWN, PETS, SERVING } from './es-nouns.ts';
 
 /** Verbs that say that an event is at another time. */
 const MOVED = `
@@ -36,6 +36,7 @@ export const JOBS =
 const rule = ruleMakers({
   ASKED,
   STANDING: `${STANDING}(?!\\p{L})`,
+  HENCE: oneOf('[Aa] partir de ahora, [Dd]e ahora en adelante, [Dd]esde ahora, [Ee]n adelante'),
   PET: namesOf(PETS),
   KIN: namesOf(KIN),
   /** Employers without a name: `en una farmacia`. */
@@ -65,6 +66,7 @@ const rule = ruleMakers({
     String.raw`(?:(?:al|el|para el|hasta el|del)\s)(?:(?:próximo\s)?${WEEKDAYS.es}|` +
     String.raw`\d{1,2}\sde\s${MONTHS.es}|\d{1,2}/\d{1,2})`,
   OWN: namesOf(OWN),
+  SERVING: namesOf(SERVING),
   NAMED: namesOf(NAMED),
   PERSON: namesOf(personsOf(NAMED)),
   TITLE: '(?:(?:el |la )?(?:doctora?|señora?) |don |doña )?',
@@ -75,6 +77,7 @@ const rule = ruleMakers({
     constru\\p{L}+, visit\\p{L}+, busc\\p{L}+, próxim[oa], empiez[oa], entrevista
   `)}(?!\p{L}))`,
   EVENT: namesOf(EVENTS),
+  JOB: JOBS,
   DIET: '(?:vegetarian[oa]|vegan[oa]|celíac[oa]|diabétic[oa]|intolerante a la lactosa)',
 });
 
@@ -97,10 +100,17 @@ export const ES: RuleBook = {
       String.raw`(?<!\p{L})(?:[Aa]hora vivimos|[Vv]ivimos ahora) en\s(?<value>{NAME})`,
     ),
     rule.residence(
+      String.raw`(?<!no )[Nn]os hemos mudado(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+    ),
+    rule.residence(
       // Without a word for the past, `nos mudamos` may be a plan.
       String.raw`^(?!.*hace (?:\p{L}+ )?años)(?=.*(?<!\p{L})(?:pasad[oa]|ayer|hace)(?!\p{L}))` +
         String.raw`(?:[Ll]a semana pasada |[Ee]l (?:mes|año) pasado |[Aa]yer |[Yy]a )?` +
         String.raw`[Nn]os mudamos(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
+    ),
+    rule.employer(
+      String.raw`^(?:[Hh]e cambiado|[Cc]ambié) de (?:trabajo|empresa|empleo),? (?:y )?(?:ahora )` +
+        String.raw`?(?:estoy|trabajo)(?: ahora)? (?:en|para) (?:el |la )?(?<value>{NAME})`,
     ),
     rule.employer(
       String.raw`^(?:[Tt]engo|[Hh]e encontrado|[Ee]ncontré|[Hh]e empezado|[Ee]mpecé)(?: en)? ` +
@@ -112,14 +122,25 @@ export const ES: RuleBook = {
         String.raw`(?:[Tt]rabajo|(?<=[Aa]hora )estoy)(?: (?:en|de))?(?: el)? turno de ` +
         String.raw`(?<value>noche|mañana|tarde)`,
     ),
+    rule.shift(
+      String.raw`^(?!.*est[ea] (?:semana|mes))(?:[Aa]hora (?:trabajo|estoy) en|[Mm]e (?:han ` +
+        String.raw`cambiado|cambiaron|he cambiado|cambié|he pasado|pasé) al?)(?: el)? turno de ` +
+        String.raw`(?<value>noche|día|mañana|tarde)`,
+    ),
     rule.only(
       String.raw`(?:^|[,;] )(?:[Aa]hora|[Yy]a|[Dd]esde \p{L}+) s[oó]lo ` +
         '(?<thing>bebo|como|tomo|leo|compro|fumo) (?!una? ){V}',
     ),
+    rule.only(
+      String.raw`^[Ss][oó]lo (?<thing>bebo|como|tomo|leo|compro|fumo) ` +
+        String.raw`(?<value>[^.,;:!?]{2,40}?) ahora(?=[.,;!]|$)`,
+    ),
+    rule.formerResidence(String.raw`[Yy]a no vivo en\s(?<value>{NAME})`),
     rule.residence(String.raw`{I}(?<!no )[Vv]ivo(?:\sahora)? en\s(?<value>{NAME})`),
     rule.residence(
       String.raw`(?<!no )[Mm]e (?:mudé|he mudado)(?:\sde\s(?<old>{NAME}))?\sa\s(?<value>{NAME})`,
     ),
+    rule.formerEmployer(String.raw`[Yy]a no trabajo (?:en|para)\s(?<value>{NAME})`),
     rule.employer(
       String.raw`{I}(?<!no )[Tt]rabajo(?:\sahora)? (?:en|para)\s(?:el\s|la\s)?(?<value>{NAME})`,
     ),
@@ -127,11 +148,17 @@ export const ES: RuleBook = {
       String.raw`{I}(?<!no )(?:[Tt]rabajo(?:\sahora)?|(?:[Hh]e empezado|[Ee]mpecé) a trabajar)` +
         String.raw`\sen\sun[ao]?\s(?<value>{WORKPLACE})(?!\p{L})`,
     ),
-    rule.name(String.raw`(?:[Mm]e llamo|[Mm]i nombre es)\s(?<value>{NAME})`),
+    rule.employer(
+      String.raw`(?:[Hh]e empezado|[Ee]mpecé) a trabajar (?:en|para)\s(?:el\s|la\s)?` +
+        String.raw`(?<value>{NAME})`,
+    ),
+    rule.name(String.raw`[Mm]e llamo\s(?<value>{NAME})`),
+    rule.name(String.raw`[Mm]i nombre es\s(?<value>{NAME})`),
     rule.noAllergy(String.raw`[Nn]o soy alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`),
     rule.allergy(String.raw`{I}[Ss]oy (?:muy )?alérgic[oa] (?:al|a la|a los|a las|a)\s{V}`),
     rule.formerDiet(String.raw`(?:[Yy]a no|[Nn]o) soy\s(?<value>{DIET})`),
     rule.diet(String.raw`{I}[Ss]oy\s(?<value>{DIET})`),
+    rule.job(String.raw`{I}(?<!no )[Ss]oy\s(?:un[ao]?\s)?(?<value>{JOB})(?!\p{L})`),
     rule.dislike(String.raw`[Nn]o me gustan?\s(?:el\s|la\s|los\s|las\s)?{V}`),
     rule.dislike(
       String.raw`(?<!\p{L})(?:[Oo]dio|[Dd]etesto|[Nn]o (?:como|bebo|tomo|uso)` +
@@ -149,13 +176,25 @@ export const ES: RuleBook = {
         String.raw`(?:ahora )?de\s(?<value>\d[\d.,:]*(?:\s[^.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
     ),
     rule.instruction(
+      String.raw`^(?:[Pp]or favor,?\s)?(?<value>[Nn]ada de\s[^?\n]{3,60}\b(?:me|` +
+        String.raw`conmigo)\b[^?\n]{2,60})`,
+    ),
+    rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?:[Ss]iempre|[Nn]unca)\s(?<value>\p{Ll}+(?:me|` +
         String.raw`nos|lo|la|es|as|e|a)\b[^?\n]{3,120})`,
+    ),
+    // A request is required: `A partir de ahora vivo en Soria` asks for nothing.
+    rule.instruction(
+      String.raw`^{HENCE},?\s(?:por favor,?\s)?(?<value>(?:{ASKED}|nada de)\s[^?\n]{2,120})`,
     ),
     rule.instruction(
       String.raw`^(?:[Pp]or favor,?\s)?(?!.*(?:qué|quién|cómo|cuándo|dónde|(?:como|lo de) ` +
         String.raw`siempre|siempre que))(?<value>{ASKED}\s(?:[^?,\n]{1,80}\s)?{STANDING}` +
         String.raw`[^?\n]{0,80})`,
+    ),
+    rule.instruction(
+      String.raw`^[Pp]refiero que (?<value>(?:no )?(?:me |nos )?(?:respondas|contestes|hables|` +
+        String.raw`escribas|trates|tutees|llames|expliques|des)(?!\p{L})[^?\n]{0,100})`,
     ),
     rule.decisionAgainst(
       String.raw`(?:[Dd]ecidimos|[Hh]emos decidido|[Aa]cordamos) {NOT} (?:{USING} )?{PLANNED}{FOR}`,
@@ -187,6 +226,14 @@ export const ES: RuleBook = {
       String.raw`[Mm]i (?<thing>\p{Ll}{3,14}) cumple (?:años|\d{1,3}(?: años)?) el ` +
         String.raw`(?<value>\d{1,2} de \p{L}+)`,
     ),
+    rule.timeOff(
+      String.raw`{I}(?:[Ee]stoy|[Ee]staré) de (?:vacaciones|permiso|baja) ` +
+        String.raw`(?<value>(?:del|desde el) \d{1,2}(?: de \p{L}+)? (?:al|hasta el) ` +
+        String.raw`[^.,;:!?]{1,20})`,
+    ),
+    rule.responsible(
+      '(?:^|[,;] )(?:[Ss]oy (?:el |la )?responsable de|[Ee]stoy a cargo de|[Mm]e encargo de) {V}',
+    ),
     rule.date(
       String.raw`(?:^|\s)(?:[Ee]l|[Ll]a|[Mm]i|[Nn]uestr[oa])\s(?<thing>{EVENT})\s(?:es|será|pasa|` +
         String.raw`se pasó|empieza|cae|quedó|se mueve|se movió|(?:se|ha sido|fue) ` +
@@ -197,7 +244,14 @@ export const ES: RuleBook = {
       String.raw`[Mm]i\s(?:nuev[oa]\s)?(?<thing>{OWN}),?\s(?:es(?:\sahora)?|ahora es)\s(?:el\s)?` +
         String.raw`(?<value>\d{1,2} de \p{Ll}+|{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()-]{5,}|\d[\d.,]*)`,
     ),
+    rule.theOne(
+      '^(?:[Aa]hora )?(?!(?:Ella|Él|Quién|Est[ea]|Es[ea]) )(?<value>{NAME}) (?:ahora )?es ' +
+        '(?:ahora )?(?:mi|nuestr[oa]) (?:nuev[oa] )?(?<thing>{SERVING})(?: ahora)?(?=[.,;:!]|$)',
+    ),
     rule.theOne(String.raw`[Mm]i\s(?<thing>{NAMED})\sse llama\s(?<value>{NAME})`),
+    rule.oneOfSeveral(
+      String.raw`(?:[Mm]i|[Nn]uestr[oa])\s(?<thing>{KIN}|{PET})\sse llama\s(?<value>{NAME})`,
+    ),
     rule.oneOfSeveral(
       String.raw`(?<!\p{L})(?:[Tt]engo|[Tt]enemos|[Hh]e(?:mos)? (?:adoptado|comprado|recogido)|` +
         String.raw`[Aa]dopt(?:é|amos)) una? (?<thing>{PET}),? ` +
@@ -206,6 +260,16 @@ export const ES: RuleBook = {
     rule.age(
       String.raw`(?:^|, |y )(?:[Mm]i|[Nn]uestr[oa]) (?:{KIN}) (?<thing>\p{Lu}[\p{L}-]+) (?:ya )?` +
         String.raw`(?:tiene|cumplió|ha cumplido) (?:ya )?(?<value>\d{1,2}) años(?!\p{L})`,
+    ),
+    rule.has(
+      String.raw`(?<!\p{L})[Tt]engo\s(?<value>(?:un|una|dos|tres)\s(?:perr[oa]s?|` +
+        String.raw`gat[oa]s?|hij[oa]s?|herman[oa]s?|caballos?))(?!\p{L})`,
+    ),
+    rule.hasNot(String.raw`[Vv]endí mi\s{V}`),
+    rule.teaches(
+      String.raw`(?<!\p{L})(?:[Dd]oy clases?|[Ee]nseño)(?: ahora)?(?: de \p{Ll}+)? ` +
+        String.raw`en (?:una?|el|la) ` +
+        String.raw`(?<value>(?:instituto|colegio|escuela|universidad|academia)(?: \p{L}+)?)`,
     ),
     rule.residenceInPassing('[Dd]esde (?:la|mi|nuestra) mudanza a (?<value>{NAME})'),
     rule.residenceInPassing(
@@ -216,8 +280,16 @@ export const ES: RuleBook = {
         '(?:en|de) (?<value>{NAME})',
     ),
     rule.employerInPassing(
+      '[Dd]esde que (?:empecé|entré|trabajo|empecé a trabajar) (?:en|para) (?:el |la )?' +
+        '(?<value>{NAME})',
+    ),
+    rule.employerInPassing(
       '^{SOFAR}.*?(?<!\\p{L})[Mm]i (?:nuevo (?:trabajo|empleo|puesto)|(?:trabajo|empleo|puesto) ' +
         'nuevo) en (?:el |la )?(?<value>{NAME})',
+    ),
+    rule.theOneInPassing(
+      '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) (?<thing>{PERSON}) nuev[oa],? (?:es |se llama )?{TITLE}' +
+        '(?<value>{NAME})',
     ),
     rule.theOneInPassing(
       '(?<!\\p{L})(?:[Mm]i|[Nn]uestr[oa]) nuev[oa] (?<thing>{PERSON}),? (?:es |se llama )?{TITLE}' +

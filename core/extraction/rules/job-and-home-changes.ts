@@ -66,6 +66,7 @@ const rule = ruleMakers({
   EMPLOYER,
   WORK: String.raw`(?=.*(?<!\p{L})${WORK.en}(?!\p{L}))`,
   WORKDE: String.raw`(?=.*(?<!\p{L})${WORK.de}(?!\p{L}))`,
+  WORKES: String.raw`(?=.*(?<!\p{L})${WORK.es}(?!\p{L}))`,
   /** Excludes what is still to come, long over, or only for some time. */
   NOW: `${BY_NOW}(?!.*\\b(?:almost|nearly|never)\\b)`,
   HOME: NOT_OF_WORK,
@@ -136,9 +137,16 @@ const EN: readonly Rule[] = [
   ),
   rule.employerInPassing('^{NOW}.*?{I}(?:hired|employed|recruited) (?:by|at) {EMPLOYER}'),
   rule.employerInPassing(
+    '^{NOW}(?:.*?[,;] )?{EMPLOYER} (?:has |just )*(?:hired|recruited) me(?=[.,;!]|$| (?:as|and|' +
+      'so|last|in|on)\\b)',
+  ),
+  rule.employerInPassing(
     '^{NOW}.*?{I}(?:got|[Gg]ot|taken|took|[Tt]ook|accepted|landed|[Ll]anded|started|[Ss]tarted) ' +
       '(?:an?|the|my) (?:new |great )*(?:(?:job|position|role|post|gig|offer) (?:at|with)|' +
       '(?:job )?offer from) {EMPLOYER}',
+  ),
+  rule.employerInPassing(
+    '^{NOW}.*?{I}(?:[Ss]tarted(?: work(?:ing)?)? (?:at|for)|[Jj]oined) {COMPANY}(?! for\\b)',
   ),
   rule.employerInPassing(
     '^{NOW}{WORK}.*?{I}(?:[Ss]witched|[Cc]hanged|[Mm]oved|[Tt]ransferred)(?: over)? to {EMPLOYER}',
@@ -207,8 +215,8 @@ const ES: readonly Rule[] = [
     '[Tt]rabajo (?:como|de) (?:una? )?(?:\\p{Ll}+ ){1,3}(?:en|para) {EMPRESA}',
   ),
   rule.employerInPassing(
-    '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Ee]mpecé|[Hh]e empezado|[Cc]omencé|' +
-      '[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|[Pp]asé) ' +
+    '^{SEA}.*?(?:[Ee]ntré|[Hh]e entrado|[Cc]omencé|[Hh]e comenzado|[Mm]e fui|[Mm]e he ido|' +
+      '[Pp]asé) ' +
       'a trabajar (?:en|para|a|con) (?:la |el )?{EMPLOYER}',
   ),
   rule.employerInPassing(
@@ -223,6 +231,14 @@ const ES: readonly Rule[] = [
     '^{SEA}.*?(?<!\\p{L})(?:[Mm]e (?:contrató|ha contratado|fichó|ha fichado)|[Ff]iché por|' +
       '[Hh]e fichado por) ' +
       '(?:la |el )?{EMPLOYER}',
+  ),
+  rule.employerInPassing(
+    '^{SEA}{WORKES}.*?(?<!\\p{L})[Mm]e (?:cambié|he cambiado|pasé|he pasado) a (?:la |el ' +
+      ')?{EMPLOYER}',
+  ),
+  rule.employerInPassing(
+    '(?<!\\p{L})[Dd]esde que (?:trabajo|estoy trabajando|(?:empecé|entré|he empezado)(?: a ' +
+      'trabajar)?) en {EMPRESA}',
   ),
   rule.employerInPassing('^{WORKHOURS}.*?(?<!\\p{L})[Dd]esde que estoy en {EMPRESA}'),
   rule.residenceInPassing('^{SEA}{DONE} nos mudamos a {CIUDAD}'),
@@ -249,6 +265,7 @@ const ZH: readonly Rule[] = [
   rule.employerInPassing(
     '{WO}(?:换到|换去|改到|去)了?(?!医院|家|公司|单位|办公室|学校|图书馆|工地|店){GONGSI}(?:上班|工作|任职)了',
   ),
+  rule.employerInPassing('{WO}被{GONGSI}(?:录用|录取|挖走|聘用)了?'),
   rule.residenceInPassing(
     '{WO}(?:一?家)?(?:都)?搬(?:家)?(?:到|去|来)了?{CHENG}(?:住|生活|定居)?了',
   ),
@@ -256,6 +273,7 @@ const ZH: readonly Rule[] = [
     '{WO}(?:一?家)?(?:都|又)?(?:搬|住)回(?:到|来|去)?了?(?!宿舍|公司|总部|原)' +
       '{CHENG}(?:住|生活|定居)?(?:了|(?=[，,。！]|$))',
   ),
+  rule.residenceInPassing('{WO}(?:又|重新)住在{CHENG}{STOP}'),
   rule.residenceInPassing('{WO}在{CHENG}(?:定居|安家|落户|安顿)(?:下来)?了?'),
 ];
 

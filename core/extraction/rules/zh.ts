@@ -4,7 +4,7 @@ import { SURNAMES } from '../../text/surnames.ts';
 import { byWord } from '../../text/word-lists.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */
-export const SERVING = byWord({
+const SERVING = byWord({
   manager: '经理, 老板, 主管, 领导',
   accountant: '会计',
   lawyer: '律师',
@@ -118,6 +118,7 @@ export const ZH: RuleBook = {
       String.raw`^(?:我们?家?|咱们?家?)?{RECENTLY}(?:搬了?家|搬)了?[，,。]?` +
         String.raw`(?:我们?)?(?:(?:现在|如今)*(?:住在|住(?!在)|搬到)|新家(?:现在)?在)(?!酒店|宾馆|旅馆|朋友|亲戚|爸妈|父母){HOME}`,
     ),
+    rule.residence(String.raw`^(?:我们|咱们)(?:一?家)?{NOW}住在{HOME}`),
     rule.residence(
       String.raw`^我们?家{NOW}[住在]在?(?![我他她你它哪那这]|家|医院|公司|附近|旁边){HOME}`,
     ),
@@ -140,6 +141,9 @@ export const ZH: RuleBook = {
       String.raw`(?<!\p{Script=Han})我{RECENTLY}去了(?!医院|家|公司|单位|办公室)` +
         String.raw`(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班|任职)了?{END}`,
     ),
+    rule.formerEmployer(
+      String.raw`我(?:已经)?不(?:再)?在(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班)了?{END}`,
+    ),
     rule.employer(
       String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班){END}`,
     ),
@@ -155,7 +159,12 @@ export const ZH: RuleBook = {
     rule.allergy(
       String.raw`(?<!\p{Script=Han})我有(?<value>[^，,。；;！!？?、\s没]{1,12}?)(?:过敏|不耐受)`,
     ),
+    rule.formerDiet(String.raw`我不(?:再)?(?<value>吃素)了?`),
     rule.diet(String.raw`(?<!\p{Script=Han})我{NOW}(?:是)?(?<value>吃素|素食者|纯素)`),
+    rule.job(
+      String.raw`(?<!\p{Script=Han})我{NOW}是(?:一?[名个位])?(?<value>(?:\p{Script=Han}{0,4})` +
+        String.raw`?{JOB}){END}`,
+    ),
     rule.dislike(
       String.raw`(?<!\p{Script=Han})我(?:很|最|真的)?(?:不喜欢|讨厌|不爱|从不[吃喝]|从来不[吃喝]|不[吃喝]){V}`,
     ),
@@ -195,9 +204,17 @@ export const ZH: RuleBook = {
         String.raw`(?:从(?<old>\p{Script=Han}{2,3}?)` +
         String.raw`(?:手[里上中]|那[里儿]))?(?:接手|接管)了?(?<thing>[^，,。；;！!？?了]{2,20}){END}`,
     ),
+    rule.owner(
+      String.raw`^(?<thing>[^，,。；;！!？?]{2,20}?)(?:现在|如今|改)(?:改?由)?` +
+        String.raw`(?<value>\p{Script=Han}{2,3})负责了?{END}`,
+    ),
     rule.birthday(
       String.raw`我的?(?<thing>\p{Script=Han}{1,4}?)的?生日是(?<value>\d{1,2}月\d{1,2}[日号]?)`,
     ),
+    rule.timeOff(
+      String.raw`^我(?<value>\d{1,2}月\d{1,2}[日号]?[到至][\d月日号]{2,7})(?:休假|请假|放假|不在)`,
+    ),
+    rule.responsible('^我{NOW}负责{V}'),
     rule.date(
       String.raw`(?<thing>{EVENT})(?:现在)?(?:是|在|定在|改到|改在|推迟到|提前到|安排在)(?<value>{DATE}[^，,。；;！!` +
         String.raw`？?了]{0,12})`,
@@ -229,6 +246,11 @@ export const ZH: RuleBook = {
         String.raw`(?<thing>(?![今刚已都快马现]|\p{Script=Han}?满)\p{Script=Han}{2,4}?)` +
         String.raw`(?:今年|现在|已经)*(?:刚?满)?(?<value>(?:\d{1,2}|[一二三四五六七八九十]{1,3})岁)`,
     ),
+    rule.has(
+      String.raw`(?<!\p{Script=Han})我(?:家)?(?:养了|有)(?<value>[一两三四]?[只个条匹](?:狗|` +
+        String.raw`猫|女儿|儿子|孩子|马|姐姐|妹妹|哥哥|弟弟))`,
+    ),
+    rule.teaches('(?<!\\p{Script=Han})我{NOW}在{TOWN}(?:教书|任教|当老师)'),
     rule.residenceInPassing(
       '(?:自从|自打|打从)(?:我们?|咱们?)?(?:一?家)?搬(?:到|去|来|家到)了?{TOWN}(?:以后|之后|以来|后|起|[，,])',
     ),

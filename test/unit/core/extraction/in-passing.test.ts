@@ -1,4 +1,4 @@
-/** What has changed, mentioned in passing: homes, employers, people and appointments. */
+/** What has changed, mentioned in passing: homes, schools, employers, people and appointments. */
 import { describe, expect, test } from 'vitest';
 import { decide, type Known } from '#core/extraction/compare-with-known.ts';
 import { extract } from '#core/extraction/extract-statements.ts';
@@ -30,7 +30,7 @@ const ENDED: Readonly<Record<string, Pairs>> = {
     ['I live in Portland.', 'Since our move to Tucson the neighbors are nice.'],
     ['I live in Dublin.', 'I need a rug for my new place in Cork.'],
     ['I live in Leeds.', "I'm still unpacking boxes at the new house in York."],
-    ['I live in Leeds.', 'My new flat in York has a balcony.'],
+    ['My flat is in Leeds.', 'My new flat in York has a balcony.'],
     ['Ich wohne in Köln.', 'Seit dem Umzug nach Bonn schlafe ich besser.'],
     ['Ich wohne in Hamburg.', 'Für unser neues Haus in Kiel brauchen wir Gardinen.'],
     ['Ich lebe in Graz.', 'Seit wir in Linz wohnen, ist der Arbeitsweg kürzer.'],
@@ -38,6 +38,13 @@ const ENDED: Readonly<Record<string, Pairs>> = {
     ['Vivo en Bilbao.', 'Mi piso nuevo en Gijón tiene terraza.'],
     ['我住在上海。', '自从搬到苏州以后，我每天骑车。'],
     ['我住在北京。', '我成都的新家缺一个书架。'],
+  ],
+  'where somebody teaches': [
+    ['Ich unterrichte am Gymnasium.', 'Ich unterrichte jetzt an der Realschule.'],
+    ['Ich unterrichte Mathe am Gymnasium.', 'Seit August unterrichte ich an einer Gesamtschule.'],
+    ['I teach at Elm School.', "I'm now teaching at Oak College."],
+    ['Doy clase en un instituto.', 'Ahora doy clase en la universidad.'],
+    ['我在小学教书。', '我现在在中学教书。'],
   ],
   'an employer': [
     ['I work at Acme.', 'I love my new job at Globex.'],
@@ -102,15 +109,28 @@ const MARKED: Pairs = [
   ['I live in Leeds.', 'We moved to York last month.'],
   ['I live in Leeds.', "We've just moved to York."],
   ['We live in Leeds.', 'Since the move to York I sleep better.'],
+  ['My partner is Ana.', 'My new partner Eva is vegan.'],
   ['Ich wohne in Köln.', 'Nach dem Umzug nach Bonn brauche ich einen neuen Zahnarzt.'],
   ['Vivo en Sevilla.', 'Tras la mudanza a Cádiz no tengo coche.'],
   ['我住在上海。', '搬到苏州以后，上班要一个小时。'],
   ['Ich arbeite bei Siemens.', 'Seit ich bei Bosch bin, stehe ich um fünf auf.'],
+  ['Meine Freundin heißt Anna.', 'Meine neue Freundin Eva ist Veganerin.'],
   ['我的医生姓王。', '我换了个医生，姓李。'],
 ];
 
 test.each(MARKED)('"%s" is earlier than "%s", but stays a memory', (older, newer) => {
   expect(endingBy(older, newer)).toBe('All');
+  expect(events(older, newer)).not.toContain('SUPERSEDE');
+});
+
+test.each([
+  ["I'm allergic to nuts.", 'My allergy test came back negative.'],
+  ["I'm allergic to nuts.", 'The nut allergy test was negative.'],
+  ['Ich habe eine Nussallergie.', 'Mein Allergietest beim Arzt war komplett negativ.'],
+  ['Soy alérgica a los frutos secos.', 'Mi prueba de alergia salió negativa.'],
+  ['我对坚果过敏。', '我的过敏测试是阴性。'],
+])('an allergy may hold in part after a test: "%s" and "%s"', (older, newer) => {
+  expect(endingBy(older, newer)).toBe('Some');
   expect(events(older, newer)).not.toContain('SUPERSEDE');
 });
 
@@ -170,6 +190,13 @@ const HOLDING: Readonly<Record<string, Pairs>> = {
     ['My boss is Tom.', 'My new colleague Ines is nice.'],
     ['My boss is Tom.', 'My new boss Tom is back.'],
     ['My doctor is Dr. Vega.', 'My new dentist Dr. Ruiz is good.'],
+    ['I teach at Elm School.', 'I also teach at Oak College.'],
+    ['I teach at Elm School.', 'I teach yoga at the gym.'],
+    ['Ich unterrichte am Gymnasium.', 'Ich unterrichte mittwochs an der Musikschule.'],
+    ['Ich unterrichte am Gymnasium.', 'Ich unterrichte jetzt am Nachmittag.'],
+    ["I'm allergic to nuts.", 'My Covid test came back negative.'],
+    ["I'm allergic to nuts.", 'My cat allergy test came back negative.'],
+    ["I'm allergic to nuts.", "My allergy test wasn't negative."],
     ['Der Zahnarzt heißt Dr. Kern.', 'Der Zahnarzt hat den Termin auf den 14. verschoben.'],
     ['Mein Physiotermin ist am Freitag.', 'Der Physio hat mich auf Freitag verlegt.'],
   ],

@@ -36,7 +36,6 @@ describe('a plain fact becomes a memory in its own words', () => {
     'The budget for the kitchen is 12,000 euros.',
     "I'm pregnant, due in August.",
     'I drive a 2014 Honda Civic.',
-    "I'm left-handed.",
     'My sister is allergic to cats.',
     'I graduated in 2019.',
     'Wir heiraten im September in der Toskana.',
