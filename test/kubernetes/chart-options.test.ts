@@ -119,6 +119,18 @@ describeUnless(await missingForHelm())('chart values', () => {
     expect(await apiOf('api.secretNames={embedding}')).toEqual([['embedding'], true, true]);
   });
 
+  test.each([
+    [[], false],
+    [['api.secretNames={embedding}'], true],
+    [['settings.VARVE_EMBEDDING_URL=https://embed.example/v1'], true],
+    [['networkPolicy.models.to[0].namespaceSelector.matchLabels.name=models'], true],
+  ])('with the values %j, the API reaches endpoints of models: %s', async (values, expected) => {
+    const policies = ofKind(await render({ values }), 'NetworkPolicy');
+    const ofApi = policies.find(({ metadata }) => metadata.name.endsWith('-api'));
+    const { egress } = NetworkPolicy.parse(ofApi).spec;
+    expect(egress.some(({ ports }) => ports.some(({ port }) => port === 443))).toBe(expected);
+  });
+
   test('a certificate is mounted only into the API, whose probes then use TLS', async () => {
     const pods = podsOf(await render({ values: ['api.tls.secretName=own-certificate'] }));
     const secret = { name: 'tls', secret: { secretName: 'own-certificate' } };
