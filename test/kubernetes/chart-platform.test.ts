@@ -73,13 +73,16 @@ describeUnless(await missingForHelm())('platform settings', () => {
   });
 
   test('further fields of the pod are set in every part', async () => {
-    const pods = ofKind(await render({ set: 'everything' }), 'Deployment');
+    // The API server of other tests knows no runtime class.
+    const values = ['podSpec.runtimeClassName=gvisor'];
+    const pods = ofKind(await render({ set: 'everything', values }), 'Deployment');
     expect(pods).toHaveLength(PARTS.length);
     for (const object of pods) {
       expect(Deployment.parse(object).spec.template.spec).toMatchObject({
         initContainers: [{ name: 'mesh', restartPolicy: 'Always' }],
         dnsConfig: { options: [{ name: 'ndots', value: '2' }] },
         hostAliases: [{ ip: '192.0.2.7', hostnames: ['models.example.com'] }],
+        schedulerName: 'packing',
         runtimeClassName: 'gvisor',
       });
     }
