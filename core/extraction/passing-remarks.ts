@@ -64,9 +64,8 @@ const ROLE = new RegExp(
 );
 
 /**
- * Whether a text is a document, sets a problem, hands out parts to play or asks for a text, and
- * so says nothing about
- * anybody's life.
+ * Whether a text is a document, sets a problem, hands out parts to play or asks for a text, and so
+ * says nothing about anybody's life.
  */
 export function isCommissioned(content: string, languages: readonly Language[]): boolean {
   const isNobodys = DOCUMENT.test(content) || PROBLEM.test(content) || ROLE.test(content);
