@@ -7,7 +7,7 @@
  */
 import { inverseDocumentFrequency, termPresence } from '../text/term-statistics.ts';
 import { askedWeight } from './asking-words.ts';
-import { everydayTerms } from './query-expansion.ts';
+import { relatedWords } from './related-words.ts';
 import { countOf, slotOf, type Postings } from './postings.ts';
 
 /**
@@ -70,7 +70,7 @@ export function queryTerms(
   return [...asked].flatMap((term) => {
     const share = askedWeight(term);
     const instead = () => {
-      const others = everydayTerms(term);
+      const others = relatedWords(term);
       const more = (forms?.get(term) ?? []).filter((form) => !others.includes(form));
       return [
         ...more

@@ -8,7 +8,7 @@ import type {
   ConcatenatedSession,
   ConcatenatedSessions,
 } from '../sessions/concatenated-sessions.ts';
-import { relatedWords } from '../words/related-words.ts';
+import { relatedWords } from '../../search/related-words.ts';
 import {
   formsInSessions,
   NO_NUMBER,

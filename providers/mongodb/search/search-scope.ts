@@ -7,7 +7,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
-import { everydayTerms } from '#core/search/query-expansion.ts';
+import { relatedWords } from '#core/search/related-words.ts';
 import type { TermStatistics } from '#core/search/keyword-score.ts';
 import { type IndexHit, createScopeIndex } from '#core/search/scope-index.ts';
 import type {
@@ -91,7 +91,7 @@ async function countedWords(
 ): Promise<readonly CountedTerm[]> {
   const counted = await countedTerms(memories, scope, asked);
   const known = new Set(counted.map(({ term }) => term));
-  const others = asked.flatMap((term) => (known.has(term) ? [] : everydayTerms(term)));
+  const others = asked.flatMap((term) => (known.has(term) ? [] : relatedWords(term)));
   const more = others.filter((term) => !known.has(term));
   return more.length === 0 ? counted : [...counted, ...(await countedTerms(memories, scope, more))];
 }

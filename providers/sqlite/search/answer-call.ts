@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import type { IndexCache } from './index-cache.ts';
 import { listedIds } from './memory-list.ts';
 import type { CallOf, FoundIds, WorkerAnswers, WorkerCall } from './thread-messages.ts';
-import { everydayTerms } from '#core/search/query-expansion.ts';
+import { relatedWords } from '#core/search/related-words.ts';
 import type { TermStatistics } from '#core/search/keyword-score.ts';
 import { NEIGHBORS } from '#core/search/neighbor-scores.ts';
 import type { Scope } from '#core/scope.ts';
@@ -78,7 +78,7 @@ function statisticsOf(
   query: readonly string[],
 ): TermStatistics {
   const documents = countEntries(connection, scope);
-  const wanted = [...query, ...query.flatMap(everydayTerms)];
+  const wanted = [...query, ...query.flatMap(relatedWords)];
   const frequencies = new Map(wanted.map((term) => [term, 0]));
   let length = 0;
   for (const terms of query.length === 0 ? [] : allTerms(connection, scope)) {

@@ -1,12 +1,49 @@
 /**
- * Maps words of questions to words of the turns that answer them, more widely than a search for
- * memories does: a context has no threshold, so that a loose relation only moves a turn up. Applies
- * only to words that no turn has.
+ * Maps words of questions to words of the memories and turns that answer them: a city is where a
+ * person lives. Applies only to a question word that nothing in the scope has, so that the written
+ * words decide if they can. An embedding model knows such relations and more; hashed vectors know
+ * none.
  */
-import { EVERYDAY_GROUPS, relatedTerms } from '../../search/query-expansion.ts';
 
-/** Further groups like `EVERYDAY_GROUPS`, or wider ones: one per line, as terms of the analyzer. */
+/**
+ * One group per line, of English, German, Spanish or Chinese. Each word is written as the term that
+ * the analyzer makes of it ("citi" for "city"), so that a search thread loads no stemmer.
+ */
 export const RELATED_GROUPS = `
+work job profess occup career employ employe
+birthday born birth age old
+parent mother father mum mom dad
+bicycl bike cycl
+like love prefer favorit favourit enjoy
+sport train run marathon swim footbal tenni volleybal
+name call
+phone telephon mobil
+languag speak
+studi univers colleg degre cours learn
+teach teacher lesson class
+repli answer respond
+deploy releas ship rollout
+launch releas ship start
+databas postgresql postgr mysql sqlite mongodb
+own owner respons maintain charg
+appoint meet visit
+commut train bus tram
+holiday vacat trip travel excurs journey
+afraid fear scare
+math mathemat
+close shut until
+geburtstag geboren alter alt
+geschwist bruder schwester
+allergi allergisch vertragt vertragen unvertraglich laktos milch
+mag mogen gern lieber bevorzugt liebt
+cumpleano cumpl nacio nacimiento edad
+hermano hermana
+gusta prefier favorito favorita encanta
+生活 住在 我住 居住 城市 住 搬家 搬到 搬去
+工作 职业 上班 当
+宠物 猫 狗
+喜欢 爱吃 爱喝 最爱
+过敏 不能
 live resid home base locat citi town countri address move flat apart hous
 work job profess occup career employ offic compani firm
 boss manag supervisor report chief director head
@@ -395,9 +432,22 @@ dormir duerm cama
 睡觉 失眠
 `;
 
-const RELATED = relatedTerms(EVERYDAY_GROUPS, RELATED_GROUPS);
+/** Keyed by term, in the form of the analyzer. */
+const RELATED: ReadonlyMap<string, readonly string[]> = termsOfGroups(RELATED_GROUPS);
 
-/** Returns terms that turns may use in place of a question's term; none for most terms. */
+/** Returns each term with the other terms of its groups. @param groups one per line */
+function termsOfGroups(groups: string): ReadonlyMap<string, readonly string[]> {
+  const related = new Map<string, ReadonlySet<string>>();
+  for (const line of groups.trim().split('\n')) {
+    const group = new Set(line.split(' '));
+    for (const term of group) related.set(term, group.union(related.get(term) ?? new Set()));
+  }
+  return new Map(
+    [...related].map(([term, group]) => [term, [...group].filter((other) => other !== term)]),
+  );
+}
+
+/** Returns terms that memories and turns may use instead of a question's term; none for most. */
 export function relatedWords(term: string): readonly string[] {
   return RELATED.get(term) ?? [];
 }
