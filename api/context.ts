@@ -11,7 +11,7 @@ import {
   withOutdatedMarked,
   type ComparedLayers,
   type LayerFacts,
-} from '#core/recall/outdated/outdated-sentences.ts';
+} from '#core/recall/outdated/mark-outdated.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { unrelatedMarked } from '#core/recall/recall-hits.ts';
 import { endingByUser, saidLately } from '#core/recall/outdated/replacements.ts';

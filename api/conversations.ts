@@ -9,7 +9,7 @@ import { passagesOf } from '#core/recall/sessions/split-into-passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { requireSaidByNow } from '#core/said-at.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { namedParts, turnParts } from '#core/sessions/long-turns.ts';
+import { namedParts, turnParts } from '#core/sessions/turn-parts.ts';
 import { appendedSession, isNoted, namedSession } from '#core/sessions/session-changes.ts';
 import { endOfSession } from '#core/sessions/session-end.ts';
 import { openersOf } from '#core/sessions/session-access.ts';
@@ -23,7 +23,7 @@ import type {
   ShownConversations,
 } from './schemas/conversation.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { writeRules } from './memories.ts';
+import { writeRules } from './find-memory.ts';
 
 /** Maximum pages to read for one list, since deleted sessions leave gaps. */
 const LISTED_PAGES_MAX = 100;

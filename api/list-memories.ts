@@ -9,7 +9,7 @@ import {
 import type { Memory } from '#core/records/memory.ts';
 import { isUpcoming } from '#core/sources/source.ts';
 import type { ApiPorts } from './api-ports.ts';
-import { shownMemory } from './memories.ts';
+import { shownMemory } from './find-memory.ts';
 import { authorize, isTenantAdmin, mayReach, type Principal } from './principal.ts';
 import type {
   HistoryAnswer,

@@ -8,7 +8,7 @@ import { validLines } from '#memory/current-file-lines.ts';
 import { lineReader, type Principal } from './principal.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { DocumentAnswer } from './schemas/documents.ts';
-import type { SubjectPlace } from './subject-records.ts';
+import type { SubjectPlace } from './note-subject-changes.ts';
 
 /** Blocks to read at once; few files have more. */
 const BLOCKS_PER_PAGE = 100;

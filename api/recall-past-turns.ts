@@ -18,7 +18,7 @@ import { openersOf } from '#core/sessions/session-access.ts';
 import { subjectKey } from '#core/subject.ts';
 import { LINE_ROLE } from '#core/text/speaker-label.ts';
 import { dayNumber } from '#core/text/day.ts';
-import { lineKey } from '#core/memory-files/line-key.ts';
+import { lineKey } from '#core/memory-files/line-likeness.ts';
 import { withoutSourceDates } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { recallFileLines, type PastLine, type PastLines } from './recall-file-lines.ts';

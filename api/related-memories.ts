@@ -15,7 +15,7 @@ import {
 import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { requestsText } from '#core/recall/question/text-requests.ts';
 import { isStylePreference } from '#core/recall/question/style-preferences.ts';
-import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
+import { possibleCorrections } from '#core/recall/outdated/unmarked-corrections.ts';
 import type { FoundMemories } from '#core/recall/turn-overlap.ts';
 import { turnKey } from '#core/context/past-turns.ts';
 import type { Memory } from '#core/records/memory.ts';

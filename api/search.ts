@@ -42,7 +42,7 @@ import {
   mayUseLayer,
   type Principal,
 } from './principal.ts';
-import { shownMemory } from './memories.ts';
+import { shownMemory } from './find-memory.ts';
 import { countSessionMemories, storedElsewhere } from './stored-elsewhere.ts';
 import type {
   ListMemories,

@@ -4,7 +4,7 @@ import { GENERAL } from '#core/variants/audience.ts';
 import type { Scope } from '#core/scope.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
-import { outdatedMarks } from '#core/recall/outdated/outdated-sentences.ts';
+import { outdatedMarks } from '#core/recall/outdated/mark-outdated.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

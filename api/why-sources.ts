@@ -9,7 +9,7 @@ import { isHeldBack } from '#core/sources/source.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { listConversations } from './conversations.ts';
 import { hasExpired } from '#core/sources/memory-lifecycle.ts';
-import { findMemory } from './memories.ts';
+import { findMemory } from './find-memory.ts';
 import type { PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { isTenantAdmin, mayReadSession, type Principal } from './principal.ts';

@@ -5,7 +5,7 @@ import type { Review } from '#core/records/review.ts';
 import { reviewIdOfTurn } from '#core/sources/propose-review.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { copiedFrom } from '#core/text/find-copied-text.ts';
-import { findMemory } from './memories.ts';
+import { findMemory } from './find-memory.ts';
 import { recallFileLines, type PastLine } from './recall-file-lines.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { authorize, isTenantAdmin, type Principal } from './principal.ts';

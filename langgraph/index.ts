@@ -18,7 +18,7 @@ export {
   summarizationMiddleware,
   type SummarizationMiddleware,
   type SummarizationMiddlewareOptions,
-} from './middleware.ts';
+} from './summarization-middleware.ts';
 export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';
 export { VarveStore, type StoreMemory, type VarveStoreOptions } from './store/varve-store.ts';
 export {

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
+import { currentPassages, keepBeside, type Passage } from './embed-written-memories.ts';
 import type { StateRead } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';

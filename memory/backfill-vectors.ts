@@ -10,7 +10,7 @@ import { BULK_CHUNK_MAX } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './embedding-generations.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import { OF_ONE_TEXT, type Vectors } from './embedding-batches.ts';

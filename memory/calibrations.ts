@@ -9,7 +9,7 @@ import { type Calibration, measureCalibration } from '#core/search/calibration.t
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { checkedVector } from './embedding-call.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import { openCall, type Call } from './measured-call.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import { unlessCancelled } from './store-and-embedder-retries.ts';

@@ -1,7 +1,7 @@
 /** One call of the provider: measured, cancellable, and with retries at one level. */
 import { VarveError } from '#core/errors.ts';
 import { LAYERS } from '#core/layer.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import { withRetries } from './store-and-embedder-retries.ts';
 

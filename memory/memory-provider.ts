@@ -16,7 +16,7 @@ import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
 import { claimKey } from './run-once-per-key.ts';
 import { createKeySweep } from './sweep-idempotency-keys.ts';
-import { createLifetime } from './calls-in-progress.ts';
+import { createLifetime } from './provider-lifetime.ts';
 import { runCall, type Call, type MeasuredOperation } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import type { ProviderPorts } from './provider-ports.ts';

@@ -1,7 +1,7 @@
 /** Parts that the operations of one memory provider share. */
 import type { Backfill } from './backfill-vectors.ts';
 import type { CalibrationCache } from './calibrations.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import type { KeySweep } from './sweep-idempotency-keys.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 import type { QueryWaits } from './wait-for-query-vector.ts';

@@ -1,6 +1,6 @@
 /** Deletes expired idempotency keys, in the background of calls that create new ones. */
 import { VarveError } from '#core/errors.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 
 /** Interval between sweeps of one tenant by one process; keys live for 7 days. */

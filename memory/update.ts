@@ -7,7 +7,7 @@ import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ContentPatch, Written } from '#core/ports/memory-provider.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
-import { currentPassages, keepBeside, type Passage } from './embed-passages.ts';
+import { currentPassages, keepBeside, type Passage } from './embed-written-memories.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { checkLength } from './new-memory.ts';
 import type { Call } from './measured-call.ts';

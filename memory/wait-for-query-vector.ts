@@ -5,7 +5,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { Lifetime } from './calls-in-progress.ts';
+import type { Lifetime } from './provider-lifetime.ts';
 import type { ProviderPorts } from './provider-ports.ts';
 
 /** Maximum running requests to one embedder that nobody waits for; above it, no more are sent. */

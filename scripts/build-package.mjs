@@ -34,9 +34,9 @@ const TARGET = 'node22.16';
 const PROGRAMS = {
   'cli/bin.ts': 'varve.js',
   'cli/main.ts': 'main.js',
-  'providers/sqlite/search/search-worker.ts': 'search-worker.js',
-  'providers/sqlite/rewrite-worker.ts': 'rewrite-worker.js',
-  'providers/onnx/embedding-worker.ts': 'embedding-worker.js',
+  'providers/sqlite/search/search-thread-program.ts': 'search-thread-program.js',
+  'providers/sqlite/rewrite-thread-program.ts': 'rewrite-thread-program.js',
+  'providers/onnx/embedding-thread-program.ts': 'embedding-thread-program.js',
 };
 /** Temporal bundles this again for its sandbox, so it shares no chunk with code for Node. */
 const WORKFLOWS = { 'workflows/index.ts': 'workflows.js' };

@@ -6,7 +6,7 @@ import type { ErasureRecords, PartTarget } from '#core/ports/erasure-records.ts'
 import { type ErasureLedger, PENDING_ERASURES_MAX } from '#core/records/erasure.ts';
 import { citedTurn } from '#core/memory-files/turn-citation.ts';
 import { isErased } from '#core/retention/compacted-turn.ts';
-import { turnOfPart } from '#core/sessions/long-turns.ts';
+import { turnOfPart } from '#core/sessions/turn-parts.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { findErased, provenanceIn } from './erasure/find-erased.ts';
 import { removeFound, type RemoveParts } from './erasure/remove-erased.ts';

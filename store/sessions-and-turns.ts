@@ -26,7 +26,7 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { isHeldBack, turnSource } from '#core/sources/source.ts';
-import { turnOfPart } from '#core/sessions/long-turns.ts';
+import { turnOfPart } from '#core/sessions/turn-parts.ts';
 import { sessionOf } from '#core/sessions/session-changes.ts';
 import { equal, COMMIT_WRITES_MAX } from './storage-driver.ts';
 import * as kinds from './record-kinds-and-indexes.ts';

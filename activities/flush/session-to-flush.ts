@@ -1,6 +1,6 @@
 /** The session of a flush, and the turns that it takes. */
 import { isDeleted } from '#core/retention/compacted-turn.ts';
-import { saidIn } from '#core/sessions/long-turns.ts';
+import { saidIn } from '#core/sessions/turn-parts.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';

@@ -19,7 +19,7 @@ import { zoneOfSubject } from '#core/memory-files/subject-time-zone.ts';
 import { readFileOfBlocks } from '../read-markdown-file.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorizeSubject, type Principal, mayReach } from '../principal.ts';
-import { subjectPlace, type SubjectPlace } from '../subject-records.ts';
+import { subjectPlace, type SubjectPlace } from '../note-subject-changes.ts';
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
 /** Also shown by the operations on documents. */

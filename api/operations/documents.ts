@@ -17,7 +17,7 @@ import { memoryLines } from '#memory/memory-md-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from '../read-markdown-file.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorizeSubject, lineReader } from '../principal.ts';
-import { noteTombstones, subjectPlace, type SubjectPlace } from '../subject-records.ts';
+import { noteTombstones, subjectPlace, type SubjectPlace } from '../note-subject-changes.ts';
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
 

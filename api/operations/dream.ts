@@ -23,7 +23,7 @@ import {
   mayNameSubject,
   type Principal,
 } from '../principal.ts';
-import { subjectPlace, noteOutdated } from '../subject-records.ts';
+import { subjectPlace, noteOutdated } from '../note-subject-changes.ts';
 
 const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
 const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000d1';

@@ -4,7 +4,7 @@
  */
 import * as schemas from '../schemas/memory.ts';
 import { bulkAnswer } from '#memory/write-answers.ts';
-import { findMemory, shownMemory } from '../memories.ts';
+import { findMemory, shownMemory } from '../find-memory.ts';
 import { SHOWN_MEMORY_EXAMPLE, ShownMemory, type ScopeEffect } from '../schemas/shared-answers.ts';
 import { operation } from './operation.ts';
 import type { Hierarchy } from '#core/identifiers.ts';

@@ -13,7 +13,7 @@ import type { Review } from '#core/records/review.ts';
 import { isAsProposed, proposedPromotion } from '#core/sources/propose-review.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
-import { findMemory, writeRules } from '../memories.ts';
+import { findMemory, writeRules } from '../find-memory.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import { authorize, authorizedScope, decisionOf, type Principal } from '../principal.ts';
 

@@ -1,6 +1,6 @@
 /** What operations on the turns of sessions take and answer. */
 import { z } from 'zod';
-import { callsText } from '#core/sessions/long-turns.ts';
+import { callsText } from '#core/sessions/turn-parts.ts';
 import { CALLS_LENGTH_MAX, TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';

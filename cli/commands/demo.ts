@@ -15,7 +15,11 @@ import { printChanges, printFooter, printSummaries } from '../demo/print-demo.ts
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import { twoSessions } from '../demo/two-sessions.ts';
 import type { Progress } from '../import/import-item.ts';
-import { type ImportReport, countMemory, writeImportedItems } from '../write-imported-items.ts';
+import {
+  type ImportReport,
+  countMemory,
+  writeImportedItems,
+} from '../import/write-imported-items.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { lockDataFolder, makeDataFolder } from '../installation-files.ts';

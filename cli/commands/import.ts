@@ -7,7 +7,7 @@ import { count } from '../terminal-text.ts';
 import { detectInput } from '../import/detect-format.ts';
 import { readInput } from '../import/read-input.ts';
 import { inputPathOf } from '../import/standard-input.ts';
-import { writeImportedItems, type ImportReport } from '../write-imported-items.ts';
+import { writeImportedItems, type ImportReport } from '../import/write-imported-items.ts';
 import { withAuditAndCallLimits } from '../composition-root.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress, inputStep } from '../progress-bar.ts';

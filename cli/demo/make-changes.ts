@@ -3,7 +3,7 @@ import type { ScopeSummary } from '#api/summaries.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { type Layer, PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { ImportReport } from '../write-imported-items.ts';
+import type { ImportReport } from '../import/write-imported-items.ts';
 import { lineWidth, shortenToWidth } from '../terminal-text.ts';
 
 /** Width of the rest of a line: the scope's name, what was done, quotes. */

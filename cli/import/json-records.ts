@@ -7,7 +7,7 @@ import { NO_HIERARCHY } from '#core/policy/policy-defaults.ts';
 import { CONTENT_LENGTH_MAX, MEMORY_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TEXT_PARTS_MAX, type ToolCall, type Turn } from '#core/records/turn.ts';
 import { requireSaidByNow, MILLISECONDS_MIN, type SaidAt, saidAtOf } from '#core/said-at.ts';
-import { partId, turnOfPart, turnParts } from '#core/sessions/long-turns.ts';
+import { partId, turnOfPart, turnParts } from '#core/sessions/turn-parts.ts';
 import { accessibleScopes } from '#core/resolve-scope.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
 import { conversationOf } from './exported-conversations.ts';

@@ -2,7 +2,7 @@
  * Recognizes a question that the newest turns of its session have already: kept by an earlier step,
  * before its answer was cut short, or with an answer that is now generated again.
  */
-import { turnOfPart } from '../sessions/long-turns.ts';
+import { turnOfPart } from '../sessions/turn-parts.ts';
 import type { AgentMemory } from './agent-memory.ts';
 
 /** Maximum turns to read of the end of a session. */

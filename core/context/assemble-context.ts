@@ -19,7 +19,8 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
-import { contextReceiptOf, untrustedRoom, type ReceiptLine } from './context-receipt.ts';
+import { contextReceiptOf, type ReceiptLine } from './context-receipt.ts';
+import { untrustedRoom } from './context-shares.ts';
 import { fillPast, longTurnsLater, untrustedTokens } from './past-turns.ts';
 import {
   beyondSession,

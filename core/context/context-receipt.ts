@@ -7,6 +7,7 @@ import {
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
+import { untrustedRoom } from './context-shares.ts';
 import { turnKey, untrustedTokens, type PastPassage } from './past-turns.ts';
 import {
   beyondSession,
@@ -154,21 +155,6 @@ interface LineOptions {
 /** Returns the line of a summary whose sentences all repeat shown turns. */
 function repeatedLine(part: SummaryPart, options: LineOptions): ReceiptLine {
   return { ...summaryLine(part, null, options), reason: 'Duplicate' };
-}
-
-/**
- * Default share of the limit, in percent, for text that tools and strangers wrote in earlier
- * turns. It holds no matter how relevant the text is; the policy can change it.
- */
-const UNTRUSTED_PERCENT = 50;
-const PERCENT = 100;
-
-/** Returns how many tokens of a context may go to passages by tools and strangers. */
-export function untrustedRoom({
-  limit,
-  untrustedPercent = UNTRUSTED_PERCENT,
-}: Pick<ContextInput, 'limit' | 'untrustedPercent'>): number {
-  return Math.floor((limit * untrustedPercent) / PERCENT);
 }
 
 /** Maximum number of omitted earlier turns that a receipt names; there may be thousands. */

@@ -12,3 +12,21 @@ export const LAYER_SHARE = 0.25;
 export const LATEST_TURN_SHARE = 0.4;
 /** The latest turns may be trimmed if they need a larger share of the limit. */
 export const LATEST_TURNS_SHARE = 0.5;
+
+/**
+ * Default share of the limit, in percent, for text that tools and strangers wrote in earlier
+ * turns. It holds no matter how relevant the text is; the policy can change it.
+ */
+const UNTRUSTED_PERCENT = 50;
+const PERCENT = 100;
+
+/** Returns how many tokens of a context may go to passages by tools and strangers. */
+export function untrustedRoom({
+  limit,
+  untrustedPercent = UNTRUSTED_PERCENT,
+}: {
+  readonly limit: number;
+  readonly untrustedPercent?: number | undefined;
+}): number {
+  return Math.floor((limit * untrustedPercent) / PERCENT);
+}

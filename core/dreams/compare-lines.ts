@@ -3,11 +3,11 @@
  * proposal changes any.
  */
 import { plainText } from '../grounding/comparable-text.ts';
-import { tokensOf, type Token } from '../text/token.ts';
+import { tokensOf, type Token } from '../text/words-and-marks.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/contradictions.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
-import { contentWords, lineKey, shareOfWordsIn } from '../memory-files/line-key.ts';
+import { contentWords, lineKey, shareOfWordsIn } from '../memory-files/line-likeness.ts';
 
 /** Minimum share of a line's words from an older line that it repeats with a word or two more. */
 const REPEATED_SHARE_MIN = 0.8;

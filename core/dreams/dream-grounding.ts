@@ -13,7 +13,7 @@ import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/do
 import type { Source } from '../sources/source.ts';
 import { shortenToUnits } from '../storable-text.ts';
 import { isProtected, withoutKeepMark } from '../memory-files/keep-mark.ts';
-import { tombstoneOf } from '../memory-files/line-key.ts';
+import { tombstoneOf } from '../memory-files/line-likeness.ts';
 import { oneLine } from '../text/lines.ts';
 import { withoutFormatCharacters } from '../text/hidden-characters.ts';
 import type { AnsweredLine } from './dream-answer.ts';

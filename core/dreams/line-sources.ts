@@ -12,7 +12,7 @@ import {
 import type { Source } from '../sources/source.ts';
 import { oneLine } from '../text/lines.ts';
 import { isProtected } from '../memory-files/keep-mark.ts';
-import { lineKey, contentWords, shareOfWordsIn } from '../memory-files/line-key.ts';
+import { lineKey, contentWords, shareOfWordsIn } from '../memory-files/line-likeness.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { isContained, mayReplace, type KnownLine } from './compare-lines.ts';
 

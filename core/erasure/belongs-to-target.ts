@@ -1,7 +1,7 @@
 /** Whether a record belongs to what an erasure names: a person, a turn. Pure. */
 import type { Identifiers } from '../identifiers.ts';
 import type { ErasureTarget } from '../records/erasure.ts';
-import { partIds } from '../sessions/long-turns.ts';
+import { partIds } from '../sessions/turn-parts.ts';
 
 /** Returns whether any text inside a value equals one of the names. */
 export function namesAny(value: unknown, names: ReadonlySet<string>): boolean {

@@ -7,11 +7,11 @@ import { localTime, type SaidAt } from '../said-at.ts';
 import { MONTHS } from '../text/calendar-words.ts';
 import { dateOf, firstDayAhead, type NamedDay } from '../text/day.ts';
 import { dayAt } from '../text/day-reader.ts';
-import { withDigits } from '../text/digits.ts';
+import { withDigits } from '../text/chinese-numerals.ts';
 import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { numberByWord } from '../text/word-lists.ts';
 import { asDone, isPlan, isPlanOrRise } from './planned-changes.ts';
-import { tokensOf, type Token } from '../text/token.ts';
+import { tokensOf, type Token } from '../text/words-and-marks.ts';
 import { capitalized } from '../text/words.ts';
 
 /** Words before that day. Group `day`: the text that begins with it. */

@@ -5,7 +5,7 @@
  */
 import { withoutSourceDate } from '../sources/source.ts';
 import { monthOf, weekdayOf } from '../text/calendar-words.ts';
-import { withDigits, withWeekdays } from '../text/digits.ts';
+import { withDigits, withWeekdays } from '../text/chinese-numerals.ts';
 import { HAN } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { cardinalOf } from '../text/number-word.ts';

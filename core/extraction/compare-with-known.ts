@@ -1,7 +1,7 @@
 /** Decides what becomes of a statement: it is added, replaces a known one, or changes nothing. */
 import { givesNewValue } from './changed-to.ts';
 import { tellsOfCompanion } from './people-beside-speaker.ts';
-import { takesChangeBack } from './rules/taken-back.ts';
+import { takesChangeBack } from './rules/changes-taken-back.ts';
 import { isCertainlyEndedBy, isEndedBy } from './correction.ts';
 import {
   statementsAndCorrectionsOf,
@@ -17,7 +17,7 @@ import {
   meantTask,
   sharesWord,
   type Aim,
-} from './reported-aims.ts';
+} from './done-task-by-pronoun.ts';
 import { saysMore } from './partial-ending.ts';
 import { retractionIn } from './retraction.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';

@@ -11,7 +11,7 @@ import { capitalized, isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
 import { CORRECTION_BOOKS as BOOKS, likelyRules } from './rule-index.ts';
 import { withoutOnset } from './announced-day.ts';
-import { beforeQuestion } from './plain-facts.ts';
+import { beforeQuestion } from './plain-statements.ts';
 import {
   CAPITALIZED,
   isFramed,

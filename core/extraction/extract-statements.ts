@@ -9,12 +9,17 @@ import { TRUST_OF_ROLE, type Trust } from '../trust.ts';
 import { countedFrom, type Source } from '../sources/source.ts';
 import { utf8Bytes } from '../storable-text.ts';
 import { reportsDone } from './done-task.ts';
-import { isBareReport, isTakenBack } from './reported-aims.ts';
+import { isBareReport, isTakenBack } from './done-task-by-pronoun.ts';
 import { announcedDay } from './announced-day.ts';
 import { correctionsIn } from './correction.ts';
 import { retractionIn } from './retraction.ts';
 import { RULE_BOOKS } from './rule-index.ts';
-import { beforeQuestion, isStandingRequest, stretchesOf, type Stretch } from './plain-facts.ts';
+import {
+  beforeQuestion,
+  isStandingRequest,
+  stretchesOf,
+  type Stretch,
+} from './plain-statements.ts';
 import { isAmong, jokedTurns } from './joked-turns.ts';
 import { ownParts, wordsBeforeRequests } from './own-words.ts';
 import {
@@ -42,7 +47,7 @@ import { languageOf, type Language } from '../text/language.ts';
 import { isQuestion } from '../text/question.ts';
 
 /** The topic of a fact that no rule of a topic reads; it ends nothing. */
-export const FACT_TOPIC = 'fact';
+export const PLAIN_TOPIC = 'fact';
 
 /** What an assistant says it has learned from its work; nothing else that it says is kept. */
 const LEARNED: Readonly<Record<Language, RegExp>> = {
@@ -196,10 +201,10 @@ export function extractedOf(
 type Heard = Statement & { readonly heard?: string };
 
 /**
- * Finds what sentences state that no rule reads as a whole: plain facts, and statements before a
- * question or a request.
+ * Finds what sentences state that no rule reads as a whole: plain statements, and statements before
+ * a question or a request.
  */
-function factStatements(content: string): readonly Heard[] {
+function plainStatements(content: string): readonly Heard[] {
   const languages = languagesOf(content);
   if (isCommissioned(content, languages)) return [];
   const sentences = ownSentences(content).flatMap((sentence) =>
@@ -225,10 +230,13 @@ function factsIn(sentence: string, language: Language): readonly Heard[] {
   return stretchesOf(typed, language).flatMap((stretch) => statementsOfStretch(stretch, language));
 }
 
-function statementsOfStretch({ text, statesFact }: Stretch, language: Language): readonly Heard[] {
+function statementsOfStretch(
+  { text, statesSomething }: Stretch,
+  language: Language,
+): readonly Heard[] {
   const read = statementsOf(text).map((each) => ({ ...each, heard: text }));
-  if (read.length > 0 || !statesFact) return read;
-  return [plainStatement(text, language, { kind: 'Self', topic: FACT_TOPIC })];
+  if (read.length > 0 || !statesSomething) return read;
+  return [plainStatement(text, language, { kind: 'Self', topic: PLAIN_TOPIC })];
 }
 
 /** Returns a statement in the words of its sentence, which ends nothing. */
@@ -241,25 +249,25 @@ function plainStatement(
   return { ...about, ...said, single: false, negative: false, isMentioned: false, ended: [] };
 }
 
-/** Returns what a user says; a change that is a fact as well is kept even if it ends nothing. */
+/** Returns what a user says; a change that is a plain statement is kept even if it ends nothing. */
 function userStatements(own: string): readonly Heard[] {
   const changes = changeStatements(own);
   const isChange = ({ quote }: Heard): boolean =>
     changes.some((each) => each.topic === CHANGE_TOPIC && each.quote.includes(quote));
-  const facts = factStatements(own).map((fact) =>
-    fact.topic === FACT_TOPIC && isChange(fact)
-      ? { ...fact, topic: CHANGE_TOPIC, negative: true }
-      : fact,
+  const plain = plainStatements(own).map((each) =>
+    each.topic === PLAIN_TOPIC && isChange(each)
+      ? { ...each, topic: CHANGE_TOPIC, negative: true }
+      : each,
   );
   const only = changes.filter(
-    (each) => each.topic === DONE_TOPIC || !facts.some(({ quote }) => each.quote.includes(quote)),
+    (each) => each.topic === DONE_TOPIC || !plain.some(({ quote }) => each.quote.includes(quote)),
   );
-  return [...statementsOf(own), ...only, ...facts];
+  return [...statementsOf(own), ...only, ...plain];
 }
 
 function statementsBy({ role }: Message, own: string, told: string): readonly Heard[] {
   if (role === 'user')
-    return [...statementsOf(told), ...factStatements(told), ...userStatements(own)];
+    return [...statementsOf(told), ...plainStatements(told), ...userStatements(own)];
   return role === 'assistant' ? learnedStatements(own) : [];
 }
 

@@ -2,8 +2,8 @@
  * Finds what users say themselves in messages: the only words that memories may rest on, whether
  * rules or a model find them. A document, a quotation and a text to translate are of others.
  */
-import { longTurns } from '../sessions/long-turns.ts';
-import { namesSender } from '../text/first-person.ts';
+import { longTurns } from '../sessions/turn-parts.ts';
+import { namesSender } from '../text/speaks-of-self.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 import { sentenceRanges } from '../text/sentences.ts';

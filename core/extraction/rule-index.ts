@@ -13,7 +13,7 @@ import { ES } from './rules/es.ts';
 import { JOB_AND_HOME_CHANGES } from './rules/job-and-home-changes.ts';
 import { MOVED_DATES } from './rules/moved-dates.ts';
 import { PEOPLE } from './rules/people.ts';
-import { TAKEN_BACK } from './rules/taken-back.ts';
+import { TAKEN_BACK } from './rules/changes-taken-back.ts';
 import { TASKS_AND_GOALS } from './rules/tasks-and-goals.ts';
 import { ZH } from './rules/zh.ts';
 import type { Language } from '../text/language.ts';

@@ -1,7 +1,7 @@
 /** Reads statements: what a sentence says that lasts, in its words and in a comparable form. */
 import { saysAlso } from '../text/additive-words.ts';
 import { once } from '../once.ts';
-import { namesSender } from '../text/first-person.ts';
+import { namesSender } from '../text/speaks-of-self.ts';
 import { languageOf, type Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyOf, anyWord } from '../text/pattern.ts';
@@ -10,7 +10,7 @@ import { createStem } from '../text/stem.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { capitalized, isContentWord, plainWords } from '../text/words.ts';
 import { withoutOnset } from './announced-day.ts';
-import { inFirstPersonOf } from './first-person.ts';
+import { inFirstPersonOf } from './into-first-person.ts';
 import { likelyRules, RULE_BOOKS } from './rule-index.ts';
 import { withoutForwarded } from './others-words/forwarded-text.ts';
 import {

@@ -1,13 +1,13 @@
 /** Reads what a text says that lasts, about whom, and what it says has changed. */
-import { beforeQuestion } from './plain-facts.ts';
+import { beforeQuestion } from './plain-statements.ts';
 import { memoized } from '../text/memoized.ts';
 import { once } from '../once.ts';
-import { FIRST_PERSON } from '../text/first-person.ts';
+import { FIRST_PERSON } from '../text/speaks-of-self.ts';
 import type { Language } from '../text/language.ts';
 import { labeledLine } from '../text/speaker-label.ts';
 import { isContentWord } from '../text/words.ts';
 import { correctionsIn, readClauses, type Correction, type Clause } from './correction.ts';
-import { inFirstPersonOf } from './first-person.ts';
+import { inFirstPersonOf } from './into-first-person.ts';
 import { partsOf, type TextParts } from './partial-ending.ts';
 import {
   languagesOf,

@@ -10,7 +10,7 @@ import { dayOf } from '../text/day.ts';
 import { anyOf, anyWord, oneOf, WORD_END, WORD_START } from '../text/pattern.ts';
 import { likelyTest } from '../text/prefilter.ts';
 import { announcedDay, mayAnnounce } from './announced-day.ts';
-import { takesChangeBack } from './rules/taken-back.ts';
+import { takesChangeBack } from './rules/changes-taken-back.ts';
 import { ownSentences } from './statement.ts';
 import { MONTH } from '../text/amount-words.ts';
 

@@ -6,7 +6,7 @@ import type { Source } from '../sources/source.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/word-lists.ts';
-import { SURNAMES } from '../text/surnames.ts';
+import { SURNAMES } from '../text/chinese-surnames.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 
 export interface Doubt {

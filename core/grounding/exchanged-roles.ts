@@ -5,7 +5,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
-import type { Token } from '../text/token.ts';
+import type { Token } from '../text/words-and-marks.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import { ARTICLES, GERMAN_PREPOSITIONS } from './function-words.ts';

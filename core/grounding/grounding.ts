@@ -10,7 +10,7 @@ import type { DropReason } from './drop-reason.ts';
 import { type CitedClaim, type Evidence, citedClaimOf } from './cited-claim.ts';
 import { type Confirms, doubtOf } from './doubt.ts';
 import { type RuleName, isDoubtful, unsupportedReason } from './support-rules.ts';
-import { tokensOf } from '../text/token.ts';
+import { tokensOf } from '../text/words-and-marks.ts';
 import { measuresOf } from './quantities-and-times.ts';
 import { commonLanguage, parsedSentences } from './parsed-sentence.ts';
 import { foldedText, linedText, plainText } from './comparable-text.ts';

@@ -6,7 +6,7 @@ import { ANY_MONTH, ANY_WEEKDAY } from '../text/calendar-words.ts';
 import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/word-lists.ts';
-import { SURNAMES } from '../text/surnames.ts';
+import { SURNAMES } from '../text/chinese-surnames.ts';
 import { LEXICONS } from './lexicon/lexicons.ts';
 import { ARTICLES } from './function-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';

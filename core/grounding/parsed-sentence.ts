@@ -5,10 +5,10 @@ import { LEXICONS } from './lexicon/lexicons.ts';
 import { germanInfinitive, PARTICLES } from './lexicon/german-verbs.ts';
 import { withoutIdioms } from './lexicon/idioms.ts';
 import type { Lexicon, Modifier } from './lexicon/lexicon.ts';
-import { withDigits, withWeekdays } from '../text/digits.ts';
+import { withDigits, withWeekdays } from '../text/chinese-numerals.ts';
 import { withFigures } from '../text/spoken-numbers.ts';
 import { sentenceRanges } from '../text/sentences.ts';
-import { tokensOf, type Token } from '../text/token.ts';
+import { tokensOf, type Token } from '../text/words-and-marks.ts';
 import { measuresOf, type Measures } from './quantities-and-times.ts';
 import { plainText, withEquivalentPhrases } from './comparable-text.ts';
 

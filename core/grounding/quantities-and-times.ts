@@ -11,7 +11,7 @@ import {
   type Unit,
 } from '../text/units-of-measure.ts';
 import { timeAt, type ReadTime } from '../text/time-of-day.ts';
-import { lowerAt, type Token } from '../text/token.ts';
+import { lowerAt, type Token } from '../text/words-and-marks.ts';
 
 export interface Measures {
   readonly quantities: readonly Quantity[];

@@ -3,7 +3,7 @@ import type { Digest } from '../hash.ts';
 import type { NewId } from '../ports/platform.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { TOMBSTONES_MAX } from '../records/subject-record.ts';
-import { lineKey, tombstoneOf } from './line-key.ts';
+import { lineKey, tombstoneOf } from './line-likeness.ts';
 import type { WrittenLine } from './memory-md.ts';
 
 interface Edit {

@@ -13,7 +13,7 @@ import {
   nearDuplicateCounter,
   sharedWords,
   valuesOf,
-} from './ranking/near-duplicate-passages.ts';
+} from './ranking/count-near-duplicates.ts';
 import type { TimeWindow } from './question/time-window.ts';
 
 export interface RecallHit {

@@ -6,7 +6,7 @@ import type { WholePart } from '../context/context-parts.ts';
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import type { ComparedMemory } from './outdated/outdated-memories.ts';
-import { repeats } from './ranking/near-duplicate-passages.ts';
+import { repeats } from './ranking/count-near-duplicates.ts';
 import type { ReadPassage } from './ranking/passages-for-context.ts';
 import { replacedByMemories, type EndingByUser, type Replaced } from './outdated/replacements.ts';
 import { LINE_ROLE, withoutSpeakerLabel } from '../text/speaker-label.ts';

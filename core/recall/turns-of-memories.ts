@@ -3,7 +3,7 @@ import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import { withoutSpeakerLabel } from '../text/speaker-label.ts';
 import type { NewerIds } from './outdated/outdated-memories.ts';
-import { repeats, valuesOf } from './ranking/near-duplicate-passages.ts';
+import { repeats, valuesOf } from './ranking/count-near-duplicates.ts';
 import type { RecallHit } from './recall-hits.ts';
 
 interface MadeFromTurns {

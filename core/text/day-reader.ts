@@ -2,7 +2,7 @@
 import { DIRECTIONS, isDoubtfulDay, monthOf, SPANS, weekdayOf } from './calendar-words.ts';
 import type { NamedDate, NamedDay } from './day.ts';
 import { cardinalOf, ordinalOf } from './number-word.ts';
-import { lowerAt, type Token } from './token.ts';
+import { lowerAt, type Token } from './words-and-marks.ts';
 import { byWord, numberByWord } from './word-lists.ts';
 
 export interface ReadDay {

@@ -3,7 +3,7 @@
  * its beginning. A sentence that is shown alone still names its speaker. What the owner of a scope
  * says of himself has no name; it comes before the first name, or it would seem to be of that one.
  */
-import { speaksOfSelf } from './first-person.ts';
+import { speaksOfSelf } from './speaks-of-self.ts';
 import { oneOf } from './pattern.ts';
 import { HAN_NOTE_LABELS, labeledLine } from './speaker-label.ts';
 

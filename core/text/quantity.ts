@@ -10,7 +10,7 @@ import {
   type Unit,
 } from './units-of-measure.ts';
 import { stem } from './stem.ts';
-import { lowerAt, type Token } from './token.ts';
+import { lowerAt, type Token } from './words-and-marks.ts';
 import { numberByWord, wordSet } from './word-lists.ts';
 
 export interface Quantity {

@@ -1,7 +1,7 @@
 /** Writes the label in front of what somebody says, such as `Ben: `, and reads it again. */
 import { oneLine } from './lines.ts';
 import { oneOf } from './pattern.ts';
-import { SURNAMES } from './surnames.ts';
+import { SURNAMES } from './chinese-surnames.ts';
 
 /** The role with which the flush of a session begins a line of a file. */
 export const LINE_ROLE = /^(?<role>user|assistant|tool|system): /u;

@@ -1,6 +1,6 @@
 /** Reads times of day, in minutes after midnight. */
 import { cardinalOf } from './number-word.ts';
-import { lowerAt, type Token } from './token.ts';
+import { lowerAt, type Token } from './words-and-marks.ts';
 
 export interface ReadTime {
   /** Two if it may be in the morning or the afternoon. */

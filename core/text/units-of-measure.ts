@@ -4,7 +4,7 @@
  */
 import { oneOf } from './pattern.ts';
 import { stem } from './stem.ts';
-import { lowerAt, type Token } from './token.ts';
+import { lowerAt, type Token } from './words-and-marks.ts';
 
 export interface Unit {
   readonly dimension: string;

@@ -18,7 +18,7 @@ import { isRelative } from '#core/extraction/statement.ts';
 import { createStem } from '#core/text/stem.ts';
 import { contentStems } from '#core/text/words.ts';
 import { tellsOfChange } from '#core/recall/outdated/likely-correction.ts';
-import { possibleCorrections, type OneThing } from '#core/recall/outdated/possible-corrections.ts';
+import { possibleCorrections, type OneThing } from '#core/recall/outdated/unmarked-corrections.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';

@@ -7,7 +7,7 @@ import type { Source } from '#core/sources/source.ts';
 import { isoTime } from '#core/said-at.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract-facts.ts';
 import { isForwarded } from '#core/extraction/own-words.ts';
-import { longTurns } from '#core/sessions/long-turns.ts';
+import { longTurns } from '#core/sessions/turn-parts.ts';
 import { turnKind } from './speaker-turns.ts';
 
 /** Raise this when the same sources may give other facts; it is part of the recipe. */

@@ -5,13 +5,13 @@
  * purpose: if it is unsure, both statements stay.
  */
 import { certainlyEnds, type ReadStatements } from '#core/extraction/compare-with-known.ts';
-import { takesChangeBack } from '#core/extraction/rules/taken-back.ts';
+import { takesChangeBack } from '#core/extraction/rules/changes-taken-back.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 import { inFirstPerson } from '#core/extraction/statement.ts';
 import { newerValues, type ValueLine } from '#core/extraction/newer-value.ts';
 import { once } from '#core/once.ts';
 import { outdatedMemories } from '#core/recall/outdated/outdated-memories.ts';
-import { possibleCorrections } from '#core/recall/outdated/possible-corrections.ts';
+import { possibleCorrections } from '#core/recall/outdated/unmarked-corrections.ts';
 import { passageSigns } from '#core/recall/question/answer-types.ts';
 import { isFormOf } from '#core/recall/words/topic-words.ts';
 import type { Candidate } from './candidate-sentences.ts';

@@ -19,7 +19,7 @@ const RETRY_AFTER_MS = 1_000;
 /** A run cannot be cancelled; a long text on busy cores takes the thread some seconds. */
 const END_MS_MAX = 5_000;
 
-const PROGRAM = new URL('./embedding-worker.ts', import.meta.url);
+const PROGRAM = new URL('./embedding-thread-program.ts', import.meta.url);
 const NOTHING_HANDED_OVER: readonly never[] = [];
 
 interface Pending {

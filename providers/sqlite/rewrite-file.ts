@@ -8,7 +8,7 @@ import { startThread } from '#providers/node/start-thread.ts';
 import type { Connection } from './connection.ts';
 import { storeFailure } from './failure.ts';
 
-const PROGRAM = new URL('./rewrite-worker.ts', import.meta.url);
+const PROGRAM = new URL('./rewrite-thread-program.ts', import.meta.url);
 
 /** Start options of the thread. */
 export interface RewriteStart {

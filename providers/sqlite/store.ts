@@ -17,7 +17,7 @@ import {
   openConnection,
 } from './open-connection.ts';
 import { rewriteFile } from './rewrite-file.ts';
-import { openSearch } from './search/search-records.ts';
+import { openSearch } from './search/search-memories.ts';
 import { schemaFindings } from '#store/record-and-schema-checks.ts';
 import type { Connection } from './connection.ts';
 import { SCHEMA_VERSION } from './migrate.ts';

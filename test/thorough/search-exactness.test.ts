@@ -5,7 +5,7 @@ import type { Scope } from '#core/scope.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { Connection } from '#providers/sqlite/connection.ts';
 import { IndexCache } from '#providers/sqlite/search/index-cache.ts';
-import { keepIndexes } from '#providers/sqlite/search/search-worker.ts';
+import { keepIndexes } from '#providers/sqlite/search/search-thread-program.ts';
 import { scanScope } from '#providers/sqlite/search/answer-call.ts';
 import { conditionsOf } from '#test/conformance/search-samples.ts';
 import { memoryOf, NOW, sessionScope, userScope } from '#test/conformance/samples.ts';

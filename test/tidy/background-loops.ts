@@ -136,7 +136,7 @@ export const BACKGROUND: readonly BackgroundLoop[] = [
     proof: ['test/conformance/mongodb-connection.test.ts', 'after %s, loses and repeats nothing'],
   },
   {
-    place: 'providers/sqlite/search/search-worker.ts keepLater',
+    place: 'providers/sqlite/search/search-thread-program.ts keepLater',
     does: 'keeps indexes of searches in the file; a failure ends the thread, another one begins',
     proof: ['test/thorough/search-threads.test.ts', 'a thread that dies between calls is replaced'],
   },
@@ -204,7 +204,7 @@ export const CALLS: readonly string[] = [
   'providers/openai/chat-call.ts complete',
   'providers/sqlite/connection.ts patiently',
   'providers/sqlite/missing-vectors.ts windows',
-  'providers/sqlite/search/search-records.ts listed',
+  'providers/sqlite/search/search-memories.ts listed',
   'providers/sqlite/memory-terms.ts completeTerms',
   'providers/sqlite/connection.ts idle',
   'providers/temporal/server-launch.ts retry',

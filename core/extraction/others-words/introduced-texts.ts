@@ -6,7 +6,7 @@
 import { isAnyKin } from '../../text/people-words.ts';
 import { anyOf, oneOf } from '../../text/pattern.ts';
 import { findSentence } from '../../text/sentences.ts';
-import { SURNAMES } from '../../text/surnames.ts';
+import { SURNAMES } from '../../text/chinese-surnames.ts';
 
 const NO_LETTER = String.raw`(?!\p{L})`;
 /** As `oneOf`, for whole words; an entry may have commas without a space behind them. */

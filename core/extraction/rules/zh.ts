@@ -1,6 +1,6 @@
 /** Rules of extraction for Chinese. */
 import { namesOf, personsOf, ruleMakers, type RuleBook } from '../rule.ts';
-import { SURNAMES } from '../../text/surnames.ts';
+import { SURNAMES } from '../../text/chinese-surnames.ts';
 import { byWord } from '../../text/word-lists.ts';
 
 /** People who serve or lead the speaker, one of each: `李娜是我的老板`. */

@@ -17,7 +17,7 @@ import {
   type Message,
 } from '../../extraction/extract-statements.ts';
 import { correctionsIn } from '../../extraction/correction.ts';
-import { beforeQuestion } from '../../extraction/plain-facts.ts';
+import { beforeQuestion } from '../../extraction/plain-statements.ts';
 import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
 import { ownParts } from '../../extraction/own-words.ts';
 import { retractionIn } from '../../extraction/retraction.ts';

@@ -1,6 +1,6 @@
 /** Finds the memories of one answer that a newer text replaces without saying so. */
 import { endingOf, strongestOf, type Ending } from '../../extraction/compare-with-known.ts';
-import { takesChangeBack } from '../../extraction/rules/taken-back.ts';
+import { takesChangeBack } from '../../extraction/rules/changes-taken-back.ts';
 import { isOfUser } from '../../extraction/statements-and-corrections.ts';
 import { HOLDS, type Standing } from '../../context/outdated-mark.ts';
 import { PRECEDENCE, type Layer } from '../../layer.ts';

@@ -5,7 +5,7 @@
  */
 import { DAY_MS } from '../../duration.ts';
 import { ANY_MONTH, SHORT_MONTH, monthOf } from '../../text/calendar-words.ts';
-import { withDigits } from '../../text/digits.ts';
+import { withDigits } from '../../text/chinese-numerals.ts';
 import { COUNTED_AGO, DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
 import { preferred, type Reading, type TimeWindow } from './time-window.ts';
 

@@ -3,7 +3,7 @@
  * An item seldom has a word of the question, as the words are in the request or in the heading.
  */
 import { monthOf } from '../../text/calendar-words.ts';
-import { withDigits } from '../../text/digits.ts';
+import { withDigits } from '../../text/chinese-numerals.ts';
 import { cardinalOf, ordinalOf } from '../../text/number-word.ts';
 import { plainWords } from '../../text/words.ts';
 

@@ -4,7 +4,7 @@ import { endingOf, statesAgain, type Ending } from '../../extraction/compare-wit
 import { givesAnotherValue } from '../../extraction/newer-value.ts';
 import { isAmong, jokedTurns } from '../../extraction/joked-turns.ts';
 import { ownPassagesOf } from '../../extraction/own-words.ts';
-import { takesChangeBack } from '../../extraction/rules/taken-back.ts';
+import { takesChangeBack } from '../../extraction/rules/changes-taken-back.ts';
 import { saidTimes } from '../../extraction/valid-time.ts';
 import {
   isOfUser,
@@ -21,7 +21,7 @@ import { areTwoPeople, isLine, personOf } from '../sessions/speakers.ts';
 import { haveOneKind } from '../question/answer-types.ts';
 import { signsAt } from '../sessions/session-analysis.ts';
 import { numberIn, hashedTerm, type TermIndex } from '../words/term-index.ts';
-import { isRestatedToUser, CONFIRMING, repetitionsLater } from './repetitions.ts';
+import { isRestatedToUser, CONFIRMING, repetitionsLater } from './repetitions-last.ts';
 import {
   asHolding,
   isTaskDone,

@@ -31,7 +31,7 @@ import { haveSharedScript } from '../../text/writing-systems.ts';
 import { UNSPACED } from '../../text/words.ts';
 import { askedItem } from '../question/listed-item.ts';
 import { askedTypes, type AskedTypes } from '../question/answer-types.ts';
-import { withContinuations, withListedItem, withQuestionsAnswered } from './raised-passages.ts';
+import { withContinuations, withListedItem, withQuestionsAnswered } from './companion-passages.ts';
 import { scoreTurnsByWindow, turnWindowShare } from './score-turns-by-window.ts';
 import { largest, wordScores, type WordScores } from './word-scores.ts';
 

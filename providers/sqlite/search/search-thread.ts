@@ -70,7 +70,7 @@ const RETRY_AFTER_MS = 500;
 /** A call is copied, not transferred: its query may go to several scopes at once. */
 const NOTHING_HANDED_OVER: readonly never[] = [];
 
-const PROGRAM = new URL('./search-worker.ts', import.meta.url);
+const PROGRAM = new URL('./search-thread-program.ts', import.meta.url);
 
 interface WorkerThreadOptions {
   readonly times: CallTimes;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SummaryPart } from '#core/context/context-parts.ts';
 import { partTextOf } from '#core/context/context-text.ts';
-import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated/outdated-sentences.ts';
+import { comparedLayers, withOutdatedMarked } from '#core/recall/outdated/mark-outdated.ts';
 import { endingByUser } from '#core/recall/outdated/replacements.ts';
 import { readDatedText } from '#core/recall/outdated/likely-correction.ts';
 import { assemble, pastOf, relatedOf, summaryPart, tokens, turnOf } from './context-input.ts';

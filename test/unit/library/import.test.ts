@@ -7,7 +7,7 @@ import { identifiersForImport } from '#cli/commands/import.ts';
 import { detectInput } from '#cli/import/detect-format.ts';
 import { readInput } from '#cli/import/read-input.ts';
 import { inputPathOf } from '#cli/import/standard-input.ts';
-import { type ImportReport, writeImportedItems } from '#cli/write-imported-items.ts';
+import { type ImportReport, writeImportedItems } from '#cli/import/write-imported-items.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { TEXT_PARTS_MAX } from '#core/records/turn.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';

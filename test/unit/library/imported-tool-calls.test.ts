@@ -1,7 +1,7 @@
 /** Calls of tools and their results in imported chats, in the formats that programs write. */
 import { expect, test } from 'vitest';
 import { readInput } from '#cli/import/read-input.ts';
-import { writeImportedItems } from '#cli/write-imported-items.ts';
+import { writeImportedItems } from '#cli/import/write-imported-items.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { END_TIME, fileOf, imported, jsonLines } from '#test/unit/import/input-folder.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tombstoneOf } from '#core/memory-files/line-key.ts';
+import { tombstoneOf } from '#core/memory-files/line-likeness.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { AT, blockOf, lineOf } from '../memory-files/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf } from './dream-samples.ts';

@@ -1,7 +1,7 @@
 /** A move ends the home that a sentence names, and nothing that the sentence says beside it. */
 import { describe, expect, test } from 'vitest';
 import { decide, endingOf, type Known } from '#core/extraction/compare-with-known.ts';
-import { extract, FACT_TOPIC, type Extracted } from '#core/extraction/extract-statements.ts';
+import { extract, PLAIN_TOPIC, type Extracted } from '#core/extraction/extract-statements.ts';
 import { statementsAndCorrectionsOf } from '#core/extraction/statements-and-corrections.ts';
 
 interface Sentences {
@@ -155,6 +155,6 @@ describe('a verb without a subject', () => {
     ['My parents live in Leeds and work at Bosch.'],
     ['My parents live in Leeds, work at Bosch and have a dog.'],
   ])('says nothing about the speaker\'s own home or employer in "%s"', (said) => {
-    expect(extractFrom(said, 0).map(({ statement }) => statement.topic)).toEqual([FACT_TOPIC]);
+    expect(extractFrom(said, 0).map(({ statement }) => statement.topic)).toEqual([PLAIN_TOPIC]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isDerivedFrom, type DerivationOperation } from '#core/grounding/derived-numbers.ts';
 import { plainText } from '#core/grounding/comparable-text.ts';
 import { measuresOf } from '#core/grounding/quantities-and-times.ts';
-import { tokensOf } from '#core/text/token.ts';
+import { tokensOf } from '#core/text/words-and-marks.ts';
 
 /** A Tuesday. */
 const AT = Date.UTC(2026, 10, 24);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TOMBSTONES_MAX } from '#core/records/subject-record.ts';
 import { editedLines, tombstonesAfter } from '#core/memory-files/edited-lines.ts';
-import { tombstoneOf } from '#core/memory-files/line-key.ts';
+import { tombstoneOf } from '#core/memory-files/line-likeness.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { AT, idsFrom, lineOf } from './tier-samples.ts';
 

@@ -1,6 +1,6 @@
 /** Results of tools rank behind people's words, unless the question asks for them. */
 import { describe, expect, test } from 'vitest';
-import { isRestatedToUser } from '#core/recall/ranking/repetitions.ts';
+import { isRestatedToUser } from '#core/recall/ranking/repetitions-last.ts';
 import { pastPassages } from '#core/recall/ranking/passages-for-context.ts';
 import { pastSession } from '#core/recall/sessions/past-session.ts';
 import { encodePassage } from '#core/recall/sessions/passage-vectors.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { dateOf, isSameDay, type NamedDay } from '#core/text/day.ts';
 import { dayAt } from '#core/text/day-reader.ts';
-import { tokensOf } from '#core/text/token.ts';
+import { tokensOf } from '#core/text/words-and-marks.ts';
 
 /** `2026-3-5`, `?-3-5` without a year, `weekday 5 next`, `+2 week`. */
 function named(day: NamedDay): string {

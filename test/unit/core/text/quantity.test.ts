@@ -1,7 +1,7 @@
 /** Which numbers and units a text contains. */
 import { describe, expect, test } from 'vitest';
 import { quantityAt } from '#core/text/quantity.ts';
-import { tokensOf } from '#core/text/token.ts';
+import { tokensOf } from '#core/text/words-and-marks.ts';
 
 /** Of the first quantity in a text: what it may be, and what its units measure. */
 function read(text: string) {

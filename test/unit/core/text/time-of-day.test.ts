@@ -1,7 +1,7 @@
 /** Times of day as people write them. */
 import { expect, test } from 'vitest';
 import { timeAt } from '#core/text/time-of-day.ts';
-import { tokensOf } from '#core/text/token.ts';
+import { tokensOf } from '#core/text/words-and-marks.ts';
 
 /** Whether morning or afternoon is meant, up to noon, a time alone does not say. */
 function read(text: string): readonly string[] {

@@ -9,7 +9,7 @@ import { countEntries } from '#providers/sqlite/search/entry-rows.ts';
 import { IndexCache } from '#providers/sqlite/search/index-cache.ts';
 import { listedIds } from '#providers/sqlite/search/memory-list.ts';
 import { scanScope } from '#providers/sqlite/search/answer-call.ts';
-import { connectForSearch } from '#providers/sqlite/search/search-worker.ts';
+import { connectForSearch } from '#providers/sqlite/search/search-thread-program.ts';
 import { byVector, byWords, conditionsOf, GENERATION } from '#test/conformance/search-samples.ts';
 import { sessionScope, userScope } from '#test/conformance/samples.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '#providers/sqlite/connection.ts';
 import { IndexCache } from '#providers/sqlite/search/index-cache.ts';
 import { noteErased, readKept } from '#providers/sqlite/search/kept-index.ts';
-import { keepIndexes } from '#providers/sqlite/search/search-worker.ts';
+import { keepIndexes } from '#providers/sqlite/search/search-thread-program.ts';
 import { byVector, byWords, GENERATION } from '#test/conformance/search-samples.ts';
 import { memoryOf, sessionScope, userScope } from '#test/conformance/samples.ts';
 

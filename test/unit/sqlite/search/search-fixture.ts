@@ -17,7 +17,7 @@ import {
   openSearch,
   type SearchOptions,
   type SearchRecords,
-} from '#providers/sqlite/search/search-records.ts';
+} from '#providers/sqlite/search/search-memories.ts';
 import { removeTerms } from '#providers/sqlite/memory-terms.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { NOW } from '#test/conformance/samples.ts';

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const PROGRAM = new URL('../../../../providers/sqlite/search/search-worker.ts', import.meta.url);
+const PROGRAM = new URL(
+  '../../../../providers/sqlite/search/search-thread-program.ts',
+  import.meta.url,
+);
 /** What is imported, but for types. */
 const IMPORT = /^import (?!type )[^;]*?'([^']+)';$/gmu;
 

@@ -2,7 +2,7 @@
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/comparable-text.ts';
 import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
-import { tokensOf } from '../text/token.ts';
+import { tokensOf } from '../text/words-and-marks.ts';
 import { pairsOf } from '../text/words.ts';
 import { withoutKeepMark } from './keep-mark.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { partIds, turnParts } from '#core/sessions/long-turns.ts';
+import { partIds, turnParts } from '#core/sessions/turn-parts.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 

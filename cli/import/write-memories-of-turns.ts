@@ -4,8 +4,8 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { chunked } from '#core/chunks-and-pages.ts';
-import type { MemoryItem } from './import/import-item.ts';
-import type { Varve } from './open-varve.ts';
+import type { MemoryItem } from './import-item.ts';
+import type { Varve } from '../open-varve.ts';
 
 /** Memories of one call. */
 const WRITTEN_AT_ONCE = 200;

@@ -1,8 +1,10 @@
-/** Words of plain facts in each language: how they begin, and what shows that a clause is none. */
+/**
+ * Words of plain statements in each language: how they begin, and what shows that a clause is none.
+ */
 import type { Language } from '../text/language.ts';
 import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
 
-export interface PlainFactWords {
+export interface PlainStatementWords {
   /** Words before a statement that say nothing: a greeting, `for context`. */
   readonly opening: RegExp;
   /** A request to keep what follows. */
@@ -72,7 +74,7 @@ const WHERE_EN =
   "(?:I['’]m|I am) (?:at the|in an?) " +
   '(?!(?:band|choir|club|relationship|wheelchair|union|university|team)(?!\\p{L}))\\p{L}+';
 
-const EN: PlainFactWords = {
+const EN: PlainStatementWords = {
   opening: opening(
     `
     good (?:morning|afternoon|evening|day), hi(?: there)?, hello(?: there)?, hey(?: there)?,
@@ -241,7 +243,7 @@ const DONE_DE =
     befristet, beauftragt, verheiratet, geschieden, allergisch, gelernt\\p{L}*
   `);
 
-const DE: PlainFactWords = {
+const DE: PlainStatementWords = {
   opening: opening(
     `
     guten (?:morgen|tag|abend), hallo, hi, hey, moin, servus, grüß dich,
@@ -353,7 +355,7 @@ const DE: PlainFactWords = {
 
 const REPORTS_ES = 'dice, dijo, escribe, escribió, afirma, afirmó, cree, según';
 
-const ES: PlainFactWords = {
+const ES: PlainStatementWords = {
   opening: opening(
     `
     buen(?:os|as)? (?:días|tardes|noches|día), hola, buenas, che, oye, mira, ojo(?: que)?,
@@ -450,7 +452,7 @@ const ES: PlainFactWords = {
   ),
 };
 
-const ZH: PlainFactWords = {
+const ZH: PlainStatementWords = {
   opening: new RegExp(
     '^(?:(?:你好呀?|您好|嗨|哈喽|早上好|早|晚上好|对了|哦|啊|嗯|好的?|顺便说一下|另外|补充一下|说明一下|背景|' +
       '先说一下|之前说错了|更正一下)[，,。！!：:\\s]*)+',
@@ -491,7 +493,7 @@ const ZH: PlainFactWords = {
   ),
 };
 
-export const PLAIN_FACT_WORDS: Readonly<Record<Language, PlainFactWords>> = {
+export const PLAIN_STATEMENT_WORDS: Readonly<Record<Language, PlainStatementWords>> = {
   en: EN,
   de: DE,
   es: ES,

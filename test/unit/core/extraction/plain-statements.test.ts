@@ -1,4 +1,4 @@
-/** Plain facts: what people say of themselves in passing, in four languages. */
+/** Plain statements: what people say of themselves in passing, in four languages. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extract, type Extracted } from '#core/extraction/extract-statements.ts';
@@ -20,7 +20,7 @@ function kept(content: string): readonly string[] {
     .map(({ text }) => text);
 }
 
-describe('a plain fact becomes a memory in its own words', () => {
+describe('a plain statement becomes a memory in its own words', () => {
   test.each([
     'Swiss spelling in everything you write.',
     "I'm in a choir in Leeds.",

@@ -3,7 +3,7 @@
  * best few of near-duplicate turns, and all but the best few lines of a log that differ only in
  * their numbers. Finds replies that tell a user what the user has said.
  */
-import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './near-duplicate-passages.ts';
+import { NEAR_DUPLICATES_MAX, nearDuplicateCounter, VALUE } from './count-near-duplicates.ts';
 import type { RankedPassage } from './rank-past-turns.ts';
 import { languageOf } from '../../text/language.ts';
 import { oneOf } from '../../text/pattern.ts';

@@ -1,9 +1,9 @@
-/** What later sentences end of plain facts, whose words follow no rule of a topic. */
+/** What later sentences end of plain statements, whose words follow no rule of a topic. */
 import { describe, expect, test } from 'vitest';
 import { endingBy } from '../extraction/ending-by.ts';
 import { isMarked } from './is-marked.ts';
 
-describe('a later sentence marks a plain fact that it changes', () => {
+describe('a later sentence marks a plain statement that it changes', () => {
   test.each([
     // A clause beside others, and one before a question.
     ["We're off to Lisbon, my flight is on May 12.", 'They moved my flight to the 14th.'],
@@ -47,7 +47,7 @@ describe('a later sentence marks a plain fact that it changes', () => {
   });
 });
 
-describe('a later sentence leaves a plain fact that it does not change', () => {
+describe('a later sentence leaves a plain statement that it does not change', () => {
   test.each([
     ['Our cat is called Luna.', 'Luna left a mess, my aunt is called Ruth.'],
     ['My sister Ana lives in Porto.', 'Ben moved to Berlin.'],

@@ -1,7 +1,7 @@
 /**
- * Finds plain facts that no rule of a topic reads: `I run a bakery in Porto`, `My daughter turns 6
- * in March`, `The budget for the kitchen is 12,000 euros`. They are kept as they are said, and end
- * nothing; a correction may end them like any other memory.
+ * Finds plain statements that no rule of a topic reads: `I run a bakery in Porto`, `My daughter
+ * turns 6 in March`, `The budget for the kitchen is 12,000 euros`. They are kept as they are said,
+ * and end nothing; a correction may end them like any other memory.
  */
 import { dependsOnPrevious } from '../text/dependent-sentence.ts';
 import type { Language } from '../text/language.ts';
@@ -10,13 +10,13 @@ import { isQuestion } from '../text/question.ts';
 import { plainWords } from '../text/words.ts';
 import { mayQuote } from './others-words/quotations.ts';
 import { isPassing } from './passing-remarks.ts';
-import { PLAIN_FACT_WORDS } from './plain-facts-words.ts';
+import { PLAIN_STATEMENT_WORDS } from './plain-statement-words.ts';
 
 /** A part of a sentence that neither asks nor requests anything. */
 export interface Stretch {
   readonly text: string;
-  /** Whether it states a plain fact. */
-  readonly statesFact: boolean;
+  /** Whether it states a plain statement. */
+  readonly statesSomething: boolean;
 }
 
 /** What a stretch ends with that says nothing: punctuation, and a word that joins the next. */
@@ -69,7 +69,7 @@ const JOINT = /^(?:(?:and|but|so|und|aber|also|y|pero) |而且|但是?|所以|�
  * restricts; an end that puts all in doubt, such as `said my neighbor`, leaves no stretch.
  */
 export function stretchesOf(said: string, language: Language): readonly Stretch[] {
-  const words = PLAIN_FACT_WORDS[language];
+  const words = PLAIN_STATEMENT_WORDS[language];
   const greeted = said.replace(words.opening, '');
   const sentence = greeted.replace(words.remember, '');
   const isToRemember = sentence !== greeted;
@@ -92,12 +92,12 @@ export function stretchesOf(said: string, language: Language): readonly Stretch[
     const text = sentence.slice(start, run.at(-1)?.end).replace(LOOSE_END, '');
     if (text === '') return [];
     const parts = [...run.map((clause) => clause.text), text.replace(FULL_STOP, '')];
-    const statesFact = isToRemember || parts.some((part) => statesPlainFact(part, language));
+    const statesSomething = isToRemember || parts.some((part) => isPlainStatement(part, language));
     // `so if` begins anew.
     const isBare = !/\p{L}/u.test(sentence.slice(start + text.length, last?.start));
     const isRestricted = isConditional && run.at(-1) === clauses.at(-2) && isBare;
     const whole = isRestricted ? sentence.slice(start).replace(LOOSE_END, '') : text;
-    return [{ text: whole, statesFact }];
+    return [{ text: whole, statesSomething }];
   });
 }
 
@@ -126,7 +126,7 @@ function areStated(
   language: Language,
   isToRemember: boolean,
 ): readonly boolean[] {
-  const { but, asks, ofMoment, own } = PLAIN_FACT_WORDS[language];
+  const { but, asks, ofMoment, own } = PLAIN_STATEMENT_WORDS[language];
   const isJoke = clauses.map(({ text }) => JOKES.test(text));
   let isOver = false;
   let isAside = false;
@@ -148,8 +148,8 @@ function areStated(
   });
 }
 
-function statesPlainFact(clause: string, language: Language): boolean {
-  const { own, subject, fleeting, lasting, past, event, state } = PLAIN_FACT_WORDS[language];
+function isPlainStatement(clause: string, language: Language): boolean {
+  const { own, subject, fleeting, lasting, past, event, state } = PLAIN_STATEMENT_WORDS[language];
   const isOwn = own.test(clause);
   if (mayQuote(clause)) return false;
   if (event.test(clause)) return true;
@@ -184,6 +184,6 @@ function clausesOf(sentence: string, end: RegExp): readonly Clause[] {
 
 /** Whether a sentence says how the assistant is to answer from now on. */
 export function isStandingRequest(sentence: string, language: Language): boolean {
-  const { opening, standing } = PLAIN_FACT_WORDS[language];
+  const { opening, standing } = PLAIN_STATEMENT_WORDS[language];
   return standing.test(sentence.replace(opening, ''));
 }

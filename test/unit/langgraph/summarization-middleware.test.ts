@@ -10,7 +10,7 @@ import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils
 import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, test } from 'vitest';
-import { summarizationMiddleware } from '#langgraph/middleware.ts';
+import { summarizationMiddleware } from '#langgraph/summarization-middleware.ts';
 import { SIX, nineMessages, scriptedModel, textsOf } from './scripted-model.ts';
 
 const THREAD = { configurable: { thread_id: 't' } };

@@ -4,16 +4,16 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { isoTime } from '#core/said-at.ts';
-import type { ImportItem, MemoryItem, TurnItem } from './import/import-item.ts';
-import { spokenAndCalled } from './import/json-records.ts';
-import type { Varve } from './open-varve.ts';
+import type { ImportItem, MemoryItem, TurnItem } from './import-item.ts';
+import { spokenAndCalled } from './json-records.ts';
+import type { Varve } from '../open-varve.ts';
 import {
   extractedId,
   isLinked,
   type LinkedMemory,
   turnKey,
   writeExtracted,
-} from './write-extracted-memories.ts';
+} from './write-memories-of-turns.ts';
 
 /** Memories of one call. */
 const MEMORIES_PER_CALL = 200;
