@@ -2,7 +2,7 @@
 import { pagesOf } from '#core/chunks-and-pages.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { mayReplace, comparableLine } from '#core/dreams/compare-lines.ts';
-import { saysOtherwise } from '#core/search/contradictions.ts';
+import { saysOtherwise } from '#core/search/differing-values.ts';
 import { recallTerms } from '#core/recall/words/recall-terms.ts';
 import {
   pastSession,

@@ -43,7 +43,7 @@ import {
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './find-memory.ts';
-import { countSessionMemories, storedElsewhere } from './stored-elsewhere.ts';
+import { countSessionMemories, storedElsewhere } from './subjects-with-data.ts';
 import type {
   ListMemories,
   NothingFound,

@@ -5,7 +5,7 @@
 import { plainText } from '../grounding/comparable-text.ts';
 import { tokensOf, type Token } from '../text/words-and-marks.ts';
 import type { DocumentLine } from '../records/document.ts';
-import { saysOtherwise } from '../search/contradictions.ts';
+import { saysOtherwise } from '../search/differing-values.ts';
 import { withoutKeepMark } from '../memory-files/keep-mark.ts';
 import { contentWords, lineKey, shareOfWordsIn } from '../memory-files/line-likeness.ts';
 

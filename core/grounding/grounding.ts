@@ -243,8 +243,10 @@ function ownWords(judged: CitedClaim, want: 'Quote' | 'Sentence'): OwnWords | nu
   const parts = chosen.map((place, at) => {
     const name = cited.find(({ source }) => source.id === place.sourceId)?.source.speaker ?? null;
     const isNew = at === 0 || chosen[at - 1]?.sourceId !== place.sourceId;
-    const isNamed = isNew && name !== null && (several || place.sentence.hasFirst);
-    return `${isNamed ? speakerLabel(name) : ''}${place.sentence.raw.trim()}`;
+    const label = name === null ? '' : speakerLabel(name);
+    const wasNamed = label !== '' && judged.fact.text.startsWith(label);
+    const isNamed = isNew && (several || place.sentence.hasFirst || wasNamed);
+    return `${isNamed ? label : ''}${place.sentence.raw.trim()}`;
   });
   const [opening] = chosen;
   if (opening === undefined) return null;

@@ -4,7 +4,7 @@ import type { Memory } from '../records/memory.ts';
 import { similarityOf } from '../vector.ts';
 import { isToCome } from '../sources/memory-ends-and-keys.ts';
 import { calibrate } from './calibration.ts';
-import { haveOtherMarks, marksOf, type Marks } from './contradictions.ts';
+import { haveOtherMarks, marksOf, type Marks } from './differing-values.ts';
 import type { Calibrations, ScoredHit } from './memory-hit-score.ts';
 import type { Duplicate } from './search-result.ts';
 import { dotAt, unitVector } from './vector-kernel.ts';

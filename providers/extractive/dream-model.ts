@@ -31,7 +31,7 @@ import {
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract-facts.ts';
 import { isQuotedLine, LONG_TURN_SHARE_MAX } from '#core/text/quoted-line.ts';
-import { isLasting, type HowSaid } from './worth-keeping.ts';
+import { worthOf, type HowSaid } from './worth-keeping.ts';
 import { once } from '#core/once.ts';
 import { saysNothing } from '#core/text/small-talk.ts';
 import { saidOf } from '#core/text/joined-sentences.ts';
@@ -40,7 +40,7 @@ import { LINE_ROLE, labeledLine } from '#core/text/speaker-label.ts';
 import { certainlyEndedBy, outdatedStatements } from './outdated-statements.ts';
 
 /** Raise this when the same sources may give another answer. */
-const REVISION = '9';
+const REVISION = '10';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Maximum lines that one dream adds: as many as it may write without approval by default. */
@@ -56,7 +56,7 @@ const SPOKEN_TOKENS_MAX = 200;
 /** Maximum share of a conversation that is worth keeping for long. */
 const SPOKEN_SHARE = 0.25;
 /** How many times the room of a talk is searched, since most of a talk is not worth keeping. */
-const SPOKEN_LOOKED_THROUGH = 6;
+const SPOKEN_LOOKED_THROUGH = 20;
 /** The same for notes: less, since a person found each worth writing; only repetitions go. */
 const NOTED_LOOKED_THROUGH = 2;
 
@@ -119,6 +119,8 @@ interface Fresh extends Stated {
   readonly sources: readonly string[];
   readonly quote: string;
   readonly kind: 'spoken' | 'noted' | 'quoted';
+  /** Whether it is added only if it may change another line. */
+  readonly onlyChanges: boolean;
 }
 
 interface NewFacts {
@@ -149,14 +151,14 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
     isNamed: true,
   });
-  const lasting = facts.filter(({ text, speaker }) =>
-    isLasting(saidOf(text), howSaid(text, speaker)),
-  );
-  const all = lasting.map(({ text, sources, speaker, quote }): Fresh => {
+  const all = facts.flatMap(({ text, sources, speaker, quote }): readonly Fresh[] => {
+    const worth = worthOf(saidOf(text), howSaid(text, speaker));
+    if (worth === 'None') return [];
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
     const kind = isQuotedLine(text) ? 'quoted' : speaker === undefined ? 'noted' : 'spoken';
-    return { line, read: comparableLine(line.text), at, sources, quote, kind };
+    const onlyChanges = worth === 'IfItChanges';
+    return [{ line, read: comparableLine(line.text), at, sources, quote, kind, onlyChanges }];
   });
   const isKnown = knownIn(kept);
   const news = all
@@ -167,7 +169,10 @@ function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: Fact
 }
 
 function howSaid(text: string, speaker: string | undefined): HowSaid {
-  if (LINE_ROLE.exec(text)?.groups?.['role'] === 'assistant') return 'answered';
+  const role = LINE_ROLE.exec(text)?.groups?.['role'];
+  if (isQuotedLine(text)) return 'written';
+  if (role === 'user') return 'asked';
+  if (role !== undefined) return 'answered';
   return speaker === undefined ? 'written' : 'spoken';
 }
 
@@ -318,7 +323,7 @@ function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<numb
 /** Puts new lines in the place of the lines that they replace, and cites those. */
 function withNewest(
   kept: readonly Stated[],
-  fresh: readonly Stated[],
+  fresh: readonly Fresh[],
   owner: DreamQuestion['owner'],
 ): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
   const all = [...kept, ...fresh];
@@ -343,10 +348,12 @@ function withNewest(
   const left = all.flatMap((each, order) =>
     standing.has(order) || (order >= kept.length && by.has(order)) ? [] : [{ ...each, order }],
   );
-  const changed = new Set(
-    [...possibleChanges(left)].flatMap(([older, newer]) => [older, ...newer]),
-  );
+  const changes = possibleChanges(left);
+  const changed = new Set([...changes].flatMap(([older, newer]) => [older, ...newer]));
+  const isIdle = (order: number, place: number): boolean =>
+    fresh[order - kept.length]?.onlyChanges === true && !olderOf.has(order) && !changed.has(place);
   const lines = left.flatMap(({ line: { text, ...line }, at, order }, place) => {
+    if (isIdle(order, place)) return [];
     const older = (olderOf.get(order) ?? []).flatMap((at) => kept[at]?.line ?? []);
     const heading = older[0]?.heading ?? line.heading;
     const sources = [...line.sources, ...older.flatMap((o) => o.sources)];

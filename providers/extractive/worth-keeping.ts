@@ -1,11 +1,14 @@
 /**
- * Decides by wording which statements of a day are worth keeping for long. Strict for
- * conversations, where most sentences are about the conversation itself; lenient for notes, which a
- * person found worth writing. English only: in other languages no text is dropped for its wording,
- * except that an assistant's must have a figure.
+ * Decides which statements of a day are worth a line of MEMORY.md. A person found each note worth
+ * writing. Of what a user says to an assistant, this is what the rules of extraction keep, what may
+ * be a change, and what has a number or a name. Between people, most sentences are about the
+ * conversation itself, so their wording decides; both decide about what an assistant says.
  */
-import { isQuestion } from '#core/text/question.ts';
+import { CHANGE_TOPIC, DONE_TOPIC } from '#core/extraction/statement.ts';
+import { extract } from '#core/extraction/extract-statements.ts';
+import { tellsOfChange } from '#core/recall/outdated/likely-correction.ts';
 import { oneOf } from '#core/text/pattern.ts';
+import { isQuestion } from '#core/text/question.ts';
 
 /** Words of how people speak to each other, rather than of what they say. */
 const TALK = String.raw`
@@ -56,26 +59,62 @@ const ENGLISH = String.raw`
 `;
 const IS_ENGLISH = new RegExp(String.raw`\b${oneOf(ENGLISH)}\b`, 'iu');
 
-/** A shorter spoken statement is an aside. */
-const SPOKEN_WORDS_MIN = 6;
+/** A shorter statement is an aside; one that has a value may be shorter. */
+const WORDS_MIN = 6;
+const VALUE_WORDS_MIN = 4;
 const WORDS = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu;
 
+/** Letters of languages that no rule of extraction reads. */
+const UNREAD = /[\p{L}--\p{Script=Latin}--\p{Script=Han}]/v;
+/** A name or a number inside a sentence. */
+const HAS_VALUE = /\p{N}|(?<=[\p{Ll},] )\p{Lu}\p{L}/u;
+
 /**
- * `spoken` in a conversation of people; `answered` by an assistant, who mostly repeats or thanks;
- * `written` as a note, or by a user to an assistant.
+ * `spoken` in a conversation of people; `asked` by a user of an assistant; `answered` by the
+ * assistant, who mostly explains, repeats or thanks; `written` as a note.
  */
-export type HowSaid = 'spoken' | 'answered' | 'written';
+export type HowSaid = 'spoken' | 'asked' | 'answered' | 'written';
+
+/** `IfItChanges`: only beside or in the place of a line that it may change: `I sent it`. */
+export type Worth = 'Lasts' | 'IfItChanges' | 'None';
 
 /**
  * Whether a statement is worth a line of MEMORY.md.
  * @param said without its speaker
  */
-export function isLasting(said: string, how: HowSaid): boolean {
-  if (isQuestion(said)) return false;
-  if (how === 'written') return true;
-  const isLong = (said.match(WORDS) ?? []).length >= SPOKEN_WORDS_MIN;
-  if (!IS_ENGLISH.test(said)) return how === 'spoken' || (isLong && IS_LASTING.test(said));
+export function worthOf(said: string, how: HowSaid): Worth {
+  if (isQuestion(said)) return 'None';
+  if (how === 'written') return 'Lasts';
+  if (how === 'asked') return UNREAD.test(said) ? 'Lasts' : worthOfOwn(said);
+  const isKept = isLastingTalk(said, how) && (how === 'spoken' || isExtracted(said));
+  return isKept ? 'Lasts' : 'None';
+}
+
+/** Without the figures and names, corrections that no rule recognizes would be missing. */
+function worthOfOwn(said: string): Worth {
+  const topics = statementsIn(said).map(({ topic }) => topic);
+  const isStated = topics.some((topic) => topic !== CHANGE_TOPIC && topic !== DONE_TOPIC);
+  const hasValue = wordsIn(said) >= VALUE_WORDS_MIN && HAS_VALUE.test(said);
+  if (isStated || hasValue || tellsOfChange(said)) return 'Lasts';
+  return topics.length > 0 ? 'IfItChanges' : 'None';
+}
+
+function isExtracted(said: string): boolean {
+  return UNREAD.test(said) || statementsIn(said).length > 0;
+}
+
+function statementsIn(said: string) {
+  const message = { id: '', role: 'user', speaker: null, content: said, at: 0 } as const;
+  return extract([message]).map(({ statement }) => statement);
+}
+
+function isLastingTalk(said: string, how: 'spoken' | 'answered'): boolean {
+  const isTelling = wordsIn(said) >= WORDS_MIN && IS_LASTING.test(said);
+  if (!IS_ENGLISH.test(said)) return how === 'spoken' || isTelling;
   const isAside = [IS_TALK, IS_PROCESS, IS_RESUMING, IS_BROKEN].some((form) => form.test(said));
-  if (isAside) return false;
-  return isLong && IS_LASTING.test(said);
+  return !isAside && isTelling;
+}
+
+function wordsIn(said: string): number {
+  return (said.match(WORDS) ?? []).length;
 }

@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { METRICS } from '#core/metrics/metric-definitions.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
-import { instrumentsOf, pageOf } from './instruments.ts';
+import { instrumentsOf, pageOf } from './metrics-page.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { StorageSize } from '#core/ports/store.ts';

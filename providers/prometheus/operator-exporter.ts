@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client';
 import { OPERATOR_METRICS } from '#core/metrics/operator-metric-definitions.ts';
 import type { MetricsPage, OperatorMetrics } from '#core/ports/metrics.ts';
-import { instrumentsOf, pageOf } from './instruments.ts';
+import { instrumentsOf, pageOf } from './metrics-page.ts';
 
 /**
  * Creates the metrics.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saysOtherwise } from '#core/search/contradictions.ts';
+import { saysOtherwise } from '#core/search/differing-values.ts';
 
 describe('two nearly equal texts', () => {
   test.each([
