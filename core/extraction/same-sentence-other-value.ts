@@ -49,6 +49,24 @@ function isRevalued(older: readonly string[], newer: readonly string[]): boolean
   return [...before, ...after].every(isValue) && !kindsIn(before).isDisjointFrom(kindsIn(after));
 }
 
+/** A verb of state, behind what a sentence is about. */
+const STATE =
+  /^(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|es|está|están|son|fue|era|tiene|tienen)$/u;
+
+/** Whether both name a thing by number, and another one: `The printer in room 5 is out of paper`. */
+function namesOtherItem(older: readonly string[], newer: readonly string[]): boolean {
+  const [before, after] = [itemIn(older), itemIn(newer)];
+  return before !== null && after !== null && before !== after;
+}
+
+/** Returns the number that names the subject of a sentence, behind a noun and before the verb. */
+function itemIn(tokens: readonly string[]): string | null {
+  const verb = tokens.findIndex((token) => STATE.test(token));
+  const [noun, number] = [tokens[verb - 2] ?? '', tokens[verb - 1] ?? ''];
+  const isItem = isContentWord(noun) && kindsOf(noun, '').length === 0 && /^\p{N}/u.test(number);
+  return isItem ? number : null;
+}
+
 /** Says who counts: the speaker. */
 const COUNTER = /^(?:i|we|ich|wir|tengo|tenemos|somos)$/u;
 
@@ -87,6 +105,7 @@ export function isFramed(
   capitals: ReadonlySet<string>,
   book: CorrectionBook,
 ): boolean {
+  if (namesOtherItem(older, newer)) return false;
   if (isRevalued(older, newer)) return true;
   let start = 0;
   while (start < older.length && older[start] === newer[start]) start += 1;

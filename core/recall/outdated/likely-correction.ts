@@ -237,6 +237,7 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (!HAN_TO.test(newer.content) && !namesOtherValue(older, newer)) return false;
   const isAmount = newer.signs.kinds.some((kind) => AMOUNTS.has(kind));
   if (isAmount && !(older.signs.isNumber || older.signs.isDate)) return false;
+  if (isAmount && isOnlyDay(newer) && !isTimed(older)) return false;
   if (isAmount && nameDifferentPeople(older.content, newer.content)) return false;
   if (newer.signs.kinds.includes('money') && isForOther(older, newer)) return false;
   const [repeated, news] = [[...said].filter((term) => own.has(term)), said.difference(own)];
@@ -256,6 +257,20 @@ function isNewValue(older: ReadText, newer: ReadText): boolean {
   if (telling.length === 0 || hasHappened(older, telling)) return false;
   const isOfOneUnit = older.signs.kinds.some((kind) => newer.signs.kinds.includes(kind));
   return isOfOneUnit || isToldTogether(older, newer, telling.slice(0, TOPICS_MAX));
+}
+
+/** Kinds of values that say when something takes place. */
+const TIMES: ReadonlySet<string> = new Set(['weekday', 'date', 'clock']);
+
+/** Whether the only amount of a text is a day, which replaces no name and no number. */
+function isOnlyDay({ signs: { kinds } }: ReadText): boolean {
+  return kinds
+    .filter((kind) => AMOUNTS.has(kind))
+    .every((kind) => TIMES.has(kind) && kind !== 'clock');
+}
+
+function isTimed({ signs: { isDate, kinds } }: ReadText): boolean {
+  return isDate || kinds.some((kind) => TIMES.has(kind));
 }
 
 /** The number of an item of a list: `Rule 2 is gone: jokes are fine`. */

@@ -69,16 +69,19 @@ type Subject = 'Speaker' | ReadonlySet<string>;
 function subjectOf(text: string): Subject | null {
   const said = text.trim().replace(OPENING, '');
   if (FIRST_PERSON.test(said)) return 'Speaker';
+  const words = contentWords(nounOf(said));
+  return words.size === 0 ? null : words;
+}
+
+/** Returns the noun at the beginning of a sentence, with what belongs to it; empty if none is read. */
+function nounOf(said: string): string {
   const found =
     NOUN.exec(said) ??
     NOUN_DE.exec(said) ??
     NAME.exec(said) ??
     THEIRS.exec(said) ??
     NOUN_UNSPACED.exec(said);
-  const noun = found?.groups?.['noun'];
-  if (noun === undefined) return null;
-  const words = contentWords(noun);
-  return words.size === 0 ? null : words;
+  return found?.groups?.['noun'] ?? '';
 }
 
 function contentWords(text: string): ReadonlySet<string> {
@@ -119,6 +122,7 @@ function isAddition(text: string): boolean {
 export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (isAddition(newer)) return false;
   const [before, after] = [subjectOf(older), subjectOf(newer)];
+  if (before === null && mayNameKindOnly(older, newer)) return false;
   if (before === null || after === null || before === after) return true;
   if (before === 'Speaker') return isNamedIn(after, older);
   if (after === 'Speaker') return isNamedIn(before, newer);
@@ -143,6 +147,22 @@ function isOwnersThing(
   if (named.size === before.size || !before.isSubsetOf(named)) return false;
   const words = plainWords(older);
   return [...named].every((name) => words.some((word) => isFormOf(word, name)));
+}
+
+/** A kind and a thing: `shop team`. */
+const COMPOUND = /^(?<kind>[\p{L}\p{M}]+) (?<thing>[\p{L}\p{M}]+)$/u;
+
+/**
+ * Whether the older text names only the kind of the newer one's subject: that `the shop team` moved
+ * ends nothing about `the shop API`.
+ */
+function mayNameKindOnly(older: string, newer: string): boolean {
+  const { kind, thing } = COMPOUND.exec(nounOf(newer.trim().replace(OPENING, '')))?.groups ?? {};
+  if (kind === undefined || thing === undefined) return false;
+  const words = plainWords(older);
+  const isNamed = (noun: string): boolean =>
+    words.some((word) => isFormOf(word, noun.toLowerCase()));
+  return isNamed(kind) && !isNamed(thing);
 }
 
 function isNamedIn(subject: Subject, text: string): boolean {

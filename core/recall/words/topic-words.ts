@@ -168,12 +168,16 @@ export function isSideWord(word: string): boolean {
   );
 }
 
-/** Returns a text without its reasons. */
+/** A host, an email address, a link or a path: its parts name no topic, as `db.acme.com` no Acme. */
+const ADDRESS =
+  /(?<![^\s"'`(])(?:\S{1,200}@|\p{L}+:\/\/|\/?[\w.-]+\/|(?:[\w-]+\.){2,8}\p{L}{2})\S*/gu;
+
+/** Returns a text without its reasons and addresses. */
 function withoutReasons(text: string): string {
-  return text.replace(REASON, ' ');
+  return text.replace(REASON, ' ').replace(ADDRESS, ' ');
 }
 
-/** Returns a text without what is not its topic: reasons, and introductions of people. */
+/** Returns a text without what is not its topic: reasons, addresses and introductions of people. */
 export function withoutAsides(text: string): string {
   return withoutReasons(text).replace(INTRODUCTION, ' ');
 }
