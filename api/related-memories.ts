@@ -74,13 +74,13 @@ export async function relatedMemories(
   } as const;
   const found = await provider.search(tenant, request, { by: name });
   const { degraded, degradedReason } = found;
-  const hits = [...found.hits, ...found.replacements];
   const compared = comparedFirst(
-    [...found.replacements, ...found.hits]
+    [...found.replacements, ...found.hits, ...found.beyond]
       .map(({ memory }) => memory)
       .filter((memory) => !isUpcoming(sinceOf(memory), now)),
   ).map((memory) => comparedMemory(memory, analyzer, now));
   const standing = outdatedMemories(compared);
+  const hits = withNewerBeyond(found, standing);
   const corrections = correctionsOf(compared);
   const rules = stylePreferences(hits, asked.query);
   const near = withNewer([...nearEnough(hits), ...rules], hits, [
@@ -110,6 +110,20 @@ export function turnKeyOf({
   if (origin.channel !== 'extraction') return [];
   if (typeof session !== 'string' || typeof source !== 'string') return [];
   return [[id, turnKey({ sessionId: session, turnId: source })]];
+}
+
+/** Returns the hits, what replaces one of them, and what does so among the results beyond the limit. */
+function withNewerBeyond(
+  { hits, replacements, beyond }: SearchAnswer,
+  { outdated, newerElsewhere }: OutdatedMemories,
+): readonly SearchHit[] {
+  const newer = new Set(
+    hits.flatMap(({ memory: { id } }) => [
+      ...(outdated.get(id) ?? []),
+      ...(newerElsewhere.get(id) ?? []),
+    ]),
+  );
+  return [...hits, ...replacements, ...beyond.filter(({ memory: { id } }) => newer.has(id))];
 }
 
 /** Adds memories newer than one of the near ones, however unlike the question they are. */

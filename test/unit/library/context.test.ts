@@ -89,6 +89,25 @@ describe('context.assemble', () => {
     );
   });
 
+  test('a memory is marked by a newer one that is too far from the question to be found', async () => {
+    const { varve } = library();
+    const layer = 'project';
+    const about = { tenant: newTenant(), identifiers: { projectId: 'fair' } };
+    const add = (content: string, at: string) => varve.memory.add({ ...about, layer, content, at });
+    // Of the 25 memories that are found, the three best say nothing of the gate.
+    for (let n = 0; n < 24; n += 1)
+      await add(
+        `Stand ${String(n)} of the garden fair in Ghent sells bulbs.`,
+        '2026-09-01T09:00:00Z',
+      );
+    await add('The north gate at the garden closes at 18:00.', '2026-09-02T09:00:00Z');
+    await add('The north gate closes at 20:00 from now on.', '2026-09-03T09:00:00Z');
+    const query = 'Which stand of the garden fair in Ghent sells bulbs?';
+    const { text } = await varve.context.assemble({ ...about, query });
+    expect(text).toContain('The north gate closes at 20:00 from now on.');
+    expect(text).toMatch(/north gate at the garden closes at 18:00\..* \(earlier\)\n/u);
+  });
+
   test('the older value of two layers is marked until the newer one is deleted', async () => {
     const { varve } = library();
     const of = { tenant: newTenant(), identifiers: { projectId: 'shop' } };
