@@ -143,14 +143,19 @@ const CANCELLED = new RegExp(
   'iu',
 );
 
+const SWITCHED = oneOf('switched, moved, migrated, changed, upgraded, downgraded');
+const SWITCHED_DE = oneOf(`
+  umgestiegen, gewechselt, migriert, umgestellt, (?:hoch|herab|herunter)gestuft, geupgradet
+`);
 /** Says that its speaker uses another product from now on. */
 const SWITCH = new RegExp(
   anyWholeWord(`
-    (?:I|we)(?:['’]ve| have| just| finally| all)* (?:switched|moved|migrated|changed)(?: over)? to,
-    (?:ich|wir) (?:bin|sind|haben) .*(?:umgestiegen|gewechselt|migriert|umgestellt),
-    nos (?:hemos )?(?:pasado|pasamos|cambiamos|cambiado|mudamos) a,
-    me (?:he )?(?:pasado|pasé|cambié|cambiado) a, migramos a, hemos migrado a
-  `) + '|我们?(?:都|已经|最近|终于)*(?:换成|换到|改用|迁移?到|转用|换了)',
+    (?:I|we)(?:['’]ve| have| just| finally| all)* ${SWITCHED}(?: over)? to,
+    (?:ich|wir) (?:bin|sind|haben?) .*${SWITCHED_DE},
+    nos (?:hemos )?(?:pasado|pasamos|cambiamos|cambiado|mudamos) al?,
+    me (?:he )?(?:pasado|pasé|cambié|cambiado) al?, migramos al?, hemos migrado al?,
+    (?:cambi|baj|sub)(?:é|amos|imos|í) al, (?:(?:he|hemos) )?(?:actualizado|actualicé|actualizamos) al?
+  `) + '|我们?(?:都|已经|最近|终于)*(?:换成|换到|改用|迁移?到|转用|换了|[升降]级?[到成为])',
   'iu',
 );
 

@@ -11,7 +11,8 @@ import {
 import { withoutKnownChanges } from '../../extraction/changed-to.ts';
 import { stillSays, type Ending } from '../../extraction/compare-with-known.ts';
 import { readValues, type ReadValues } from '../../extraction/newer-value.ts';
-import { isOfOtherThing, isOnlyAtWork, mayHaveOneSubject } from './sentence-subjects.ts';
+import { isOfOtherThing, mayHaveOneSubject } from './sentence-subjects.ts';
+import { isOtherOffer, isSwitched, isUpgraded } from './switched-product.ts';
 import { retractionIn } from '../../extraction/retraction.ts';
 import { withoutQuotes } from '../../extraction/others-words/quotations.ts';
 import { lastingPart, ownSentences } from '../../extraction/statement.ts';
@@ -196,7 +197,10 @@ export function isLikelyChange(older: ReadText, newer: ReadText): boolean {
     isOver(older, newer) ||
     isUpgraded(older, newer) ||
     (newer.told.isCancelled() && older.told.isBooked() && haveOneKind(older.signs, newer.signs)) ||
-    ((isOtherValue(older, newer) || isNewValue(older, newer) || isSwitched(older, newer)) &&
+    ((isOtherValue(older, newer) ||
+      isNewValue(older, newer) ||
+      isSwitched(older, newer) ||
+      isOtherOffer(older, newer)) &&
       mayHaveOneSubject(older.content, newer.content) &&
       !isOfOtherThing(older.content, newer.content));
   return isTold && newer.isSaidToLast();
@@ -518,54 +522,4 @@ function isOtherValue(older: ReadText, newer: ReadText): boolean {
     mayNameTopic(term) &&
     (!HAN.test(term) || frames.every((frame) => frame.includes(term)));
   return [...newer.terms()].some(isShared) || (older.told.isWish() && newer.told.isWish());
-}
-
-/** Where and for what something is used or paid. */
-const PURPOSE = /(?<!\p{L})(?:for|at|für|bei|para|por)\s(?<purpose>[^.,;:!?]{2,40})/iu;
-
-/** Says that its speaker uses something. */
-const USES = new RegExp(
-  String.raw`(?<!\p{L})${oneOf(`
-    (?:I|we) (?:still |all |now )?(?:use|run|have|do|host|build|pay|work|keep|manage|track|write),
-    (?:I|we)(?:['’](?:m|re)| am| are) (?:on|using|with), (?:my|our) [\\p{L} ]+ is,
-    (?:ich|wir) (?:be)?(?:nutz|verwend|arbeit|hab|zahl|schreib|bau)\\p{L}*, (?:uso|usamos),
-    (?:utilizo|utilizamos|tengo|tenemos|trabajamos|trabajo), (?:mein|unser)\\p{L}* \\p{L}+ ist,
-    (?:mi|nuestr[oa]) [\\p{L} ]+ es
-  `)}(?!\p{L})|我们?.{0,4}用|我们?的.+是`,
-  'iu',
-);
-
-/** A product with its version: `Postgres 16`. */
-const VERSION = /(?<name>\p{L}[\p{L}.+#-]{2,}) (?<version>\d{1,4}(?:\.\d+)*)(?![\p{L}\d:])/gu;
-
-/** Whether the speaker has switched to another version of a product that the older text names. */
-function isUpgraded(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isSwitch()) return false;
-  const known = versionsIn(older.content);
-  return [...versionsIn(newer.content)].some(
-    ([name, version]) => known.has(name) && known.get(name) !== version,
-  );
-}
-
-function versionsIn(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...text.matchAll(VERSION)].map(({ groups }) => [
-      groups?.['name']?.toLowerCase() ?? '',
-      groups?.['version'] ?? '',
-    ]),
-  );
-}
-
-/** Whether the speaker has switched from a product to another one: `We switched to Bitwarden`. */
-function isSwitched(older: ReadText, newer: ReadText): boolean {
-  if (!newer.told.isSwitch() || older.told.isSwitch()) return false;
-  const [before, after] = [older.told.products(), newer.told.products()];
-  const isOther = [...before].some(([value, group]) => {
-    const others = [...after].filter(([other, ofOther]) => ofOther === group && other !== value);
-    return others.length > 0;
-  });
-  const [one, other] = [older, newer].map(({ content }) => PURPOSE.exec(content)?.groups);
-  const isOneUse = !one || !other || one['purpose'] === other['purpose'];
-  if (!isOneUse || isOnlyAtWork(older.content, newer.content)) return false;
-  return isOther && USES.test(older.content);
 }

@@ -60,12 +60,32 @@ describe('a later text of the same person', () => {
     ['El torneo es el 3 de mayo', 'Al final el torneo se canceló'],
     ['El torneo es el 3 de mayo', 'El torneo está suspendido.'],
     ['Nuestra boda es el 12 de junio.', 'Ya no hay boda.'],
+    // Another offer, or another version.
+    ['We have the Business plan.', 'We downgraded to the Starter plan.'],
+    ['We downgraded to the Starter plan.', 'We went back to the Business plan.'],
+    ['I pay for the Gold membership.', 'I just upgraded to the Platinum membership'],
+    ['Ich habe den Basic-Tarif.', 'Ich bin auf den Tarif Premium umgestiegen.'],
+    ['Tengo el plan básico.', 'Cambié al plan familiar.'],
+    ['I have a Pixel 7.', 'I upgraded to a Pixel 9'],
+    // Another time of work.
+    ['I work nights.', 'I work days now.'],
+    ['I am on the night shift.', 'I am on the day shift now.'],
+    ['Ich arbeite nachts.', 'Übrigens arbeite ich jetzt tagsüber.'],
+    ['Trabajo de noche.', 'Ahora trabajo de día.'],
   ])('"%s" is outdated by "%s"', (older, newer) => {
     expect(isMarked(older, newer)).toBe(true);
   });
 
   test.each([
     ['My new boss is Tom', 'yes, Tom is my boss now'],
+    ['We have the Business plan.', 'My sister switched to the Family plan.'],
+    ['We have a plan for Sunday.', 'We downgraded to the Starter plan.'],
+    ['We have the Gold membership at the gym.', 'We upgraded to the Pro plan.'],
+    ['I have a Pro license for Figma.', 'I upgraded to the Team license for Sketch.'],
+    ['Tengo un plan para el domingo.', 'Cambié al plan familiar.'],
+    ['I run in the mornings.', 'I run three days a week now.'],
+    ['Ich arbeite nachts.', 'Mein Bruder arbeitet jetzt tagsüber.'],
+    ['The heating is off at night.', 'The heating in the office is on during the day now.'],
     ['im vegetarian and allergic to shellfish', 'i eat fish again since May, still no shellfish'],
     ['Anna Berger is allergic to cats', 'Anna Berger got promoted, she’s head of the ward now'],
     ['Anna and I want to go to Porto March 6 to 13', 'Anna Berger got promoted to head now'],
