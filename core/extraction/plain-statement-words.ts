@@ -39,9 +39,12 @@ export interface PlainStatementWords {
   readonly standing: RegExp;
 }
 
+/** A German verb before its subject, which needs the word before: `Übrigens arbeite ich in Bonn`. */
+const INVERTED = String.raw`\p{Ll}+ (?:ich|wir|er|es)(?!\p{L})`;
+
 /** @param answers words that a comma must follow: `No, I live in Leeds` */
 function opening(list: string, answers: string): RegExp {
-  const greeting = `${oneOf(list)}(?!\\p{L})[,.!:;)]*\\s+`;
+  const greeting = `${oneOf(list)}(?!\\p{L})(?:[,.!:;)]+\\s+|\\s+(?!${INVERTED}))`;
   return new RegExp(`^(?:${greeting}|${oneOf(answers)}[,.!:;)]+\\s+)+`, 'iu');
 }
 

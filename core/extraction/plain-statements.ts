@@ -126,7 +126,7 @@ function areStated(
   language: Language,
   isToRemember: boolean,
 ): readonly boolean[] {
-  const { but, asks, ofMoment, own } = PLAIN_STATEMENT_WORDS[language];
+  const { but, asks, ofMoment, own, state } = PLAIN_STATEMENT_WORDS[language];
   const isJoke = clauses.map(({ text }) => JOKES.test(text));
   let isOver = false;
   let isAside = false;
@@ -136,10 +136,13 @@ function areStated(
     const isAsked = ASKED.test(mark) && place === clauses.length - 1;
     const isNamed = PLEASE.test(clauses[place + 1]?.text ?? '') && !own.test(text);
     const isRequest = isAsked || isNamed || asks.test(text);
+    // `Send it to Mill Lane, York instead`: without a verb of state, it goes on.
+    const isRequested = isAside && asks.test(clauses[place - 1]?.text ?? '');
     isAside =
       isRequest ||
       isJoke.slice(Math.max(place - 1, 0), place + 2).includes(true) ||
       (isAside && IS_TIED.test(text)) ||
+      (isRequested && !own.test(text) && !state.test(text)) ||
       (!isToRemember && ofMoment.test(text));
     const isStated = !isOver && !isAside;
     // What follows is a text to work on: `Continue: I live in a castle`.

@@ -214,6 +214,10 @@ export const EN: RuleBook = {
       String.raw`^{PLEASE}(?:[Aa]lways|[Nn]ever)\s(?!(?:mind|been|had|an?|the|again|happy|glad|` +
         String.raw`nice)\b)(?<value>[a-z][^?\n]{5,120})`,
     ),
+    rule.instruction(
+      String.raw`^{PLEASE}[Oo]nly (?<value>(?:call|contact|e?mail|message|phone|reach|ring|text|` +
+        String.raw`write to) (?:me|us)\b[^?\n]{3,100})`,
+    ),
     // A request is required: `From now on I live in Leeds` asks for nothing.
     rule.instruction('^{STANDING},? (?:please )?(?<value>(?:{ASKED}|no|only) [^?\\n]{3,120})'),
     rule.instruction(
@@ -410,7 +414,7 @@ export const EN: RuleBook = {
     String.raw`\b(?:translate|proofread|in my (?:novel|story|book|dream|play)|in the ` +
       String.raw`(?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|pretend|` +
       String.raw`[Ss]ummari[sz]e (?:this|the following)|correct (?:this|my)|(?:write|draft|` +
-      String.raw`compose)(?: \w+){0,3} (?:letter|story|poem|e-?mail|mail|text|note|post|speech|` +
+      String.raw`compose)(?: (?!by |via |per )\w+){0,3} (?:letter|story|poem|e-?mail|mail|text|note|post|speech|` +
       String.raw`dialogue|scene|song|bio|tweet|caption|review|message|reply|toast|ad|article|` +
       String.raw`essay|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:|in the story|` +
       String.raw`the character|` +

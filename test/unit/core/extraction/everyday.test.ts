@@ -109,6 +109,9 @@ describe('a statement that its speaker does not assert is not kept', () => {
 
 describe('a lasting request is an instruction', () => {
   test.each([
+    'Please always write to us by email, never call.',
+    'Please only contact me by text.',
+    'Only call us after 6 pm, please.',
     'Please answer in bullet points from now on.',
     'From now on, answer in bullet points.',
     'pls write in British English from now on',
@@ -127,6 +130,8 @@ describe('a lasting request is an instruction', () => {
 
   test.each([
     'Please answer the email from Tom.',
+    'Please only give me the code.',
+    'Write to Tom by email.',
     'From now on I work less.',
     'From now on, school starts at eight.',
     'Ab jetzt gehen wir früher schlafen.',

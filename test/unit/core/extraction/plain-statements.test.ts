@@ -67,6 +67,11 @@ describe('only what a message states is kept, not what it asks', () => {
       "Just so you know, I'm a nurse, mostly night shifts, so if I write at 4 that's normal",
       ["I'm a nurse, mostly night shifts"],
     ],
+    // An address that goes on behind its request, and a verb that needs the word before it.
+    ['Send the parcels to 4 Elm Road, Leeds, we rent in York.', ['we rent in York.']],
+    ['Please add the report for Leeds, North office too, I work there.', ['I work there.']],
+    ['Übrigens fahre ich einen alten Golf.', ['Übrigens fahre ich einen alten Golf.']],
+    ['Ach ja, übrigens wohnen wir in Bonn.', ['übrigens wohnen wir in Bonn.']],
     [
       'Our landlord is called Mr. Haddad, draft him a polite email about the mould.',
       ['Our landlord is called Mr. Haddad'],
