@@ -5,6 +5,7 @@ import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts
 import { markOfHit } from '#core/context/outdated-mark.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Filter } from '#core/search/filter.ts';
+import { holdsFrom, isUpcoming } from '#core/sources/source.ts';
 import { dayTextOf } from '#core/text/day.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { nothingFoundText } from '../nothing-found-text.ts';
@@ -109,7 +110,7 @@ function hitTable(hits: readonly ShownHit[], explain: boolean): string {
   );
 }
 
-/** Adds day and speaker to a turn, and the file to a line. */
+/** Adds day and speaker to a turn, the file to a line, and the day to a memory that is to come. */
 function saidIn({
   text,
   turn,
@@ -117,7 +118,9 @@ function saidIn({
   ...said
 }: Pick<ShownHit, 'text' | 'at' | 'utcOffset' | 'turn' | 'line'>): string {
   if (turn !== null) return `${dayTextOf(said)} ${turn.speaker}: ${text}`;
-  return line === null ? text : `${line.path}: ${text}`;
+  if (line !== null) return `${line.path}: ${text}`;
+  const isToCome = isUpcoming(said, { ...said, at: Date.now() });
+  return isToCome ? `${text} ${holdsFrom(said)}` : text;
 }
 
 function figure(score: number | null | undefined): string {

@@ -36,6 +36,18 @@ test('varve add adds a memory once, to the named user or to the project', async 
   );
 });
 
+test('varve search says from which day on a memory holds that is to come', async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = ['--data-dir', path.join(folder.path, 'data')];
+  const day = new Date(Date.now() + 40 * 24 * 60 * 60 * 1000).toISOString();
+  const ann = ['--user', 'ann', ...dataDir];
+  await runVarve(['add', 'Ann lives in Bath.', '--at', day, ...ann]);
+  await runVarve(['add', 'Ann lives in Leeds.', ...ann]);
+  const { stdout } = await runVarve(['search', 'Where does Ann live?', ...ann]);
+  expect(stdout).toContain(`Ann lives in Bath. (from ${day.slice(0, 10)})\n`);
+  expect(stdout).toContain('Ann lives in Leeds.\n');
+});
+
 test('varve add names a wrong option', async () => {
   const layer = await runVarve(['add', 'x', '--layer', 'planet']);
   expect(layer).toMatchObject({ status: 2, stdout: '' });

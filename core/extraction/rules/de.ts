@@ -264,6 +264,10 @@ export const DE: RuleBook = {
         String.raw`den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\s(?:zuständig|verantwortlich)`,
     ),
     rule.owner(
+      String.raw`^Für\s(?:die\s|den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\sist\s(?:jetzt\s)?` +
+        String.raw`(?<value>{NAME})\s(?:zuständig|verantwortlich)(?=[.,;:!?]|$)`,
+    ),
+    rule.owner(
       String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)?(?:die\s|den\s|` +
         String.raw`das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
     ),

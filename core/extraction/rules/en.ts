@@ -276,6 +276,14 @@ export const EN: RuleBook = {
         String.raw`has taken over|took over(?=\s.*\sfrom\s\p{Lu}))\s(?:the\s)?` +
         String.raw`(?<thing>[^.,;:!?]{3,40}?)(?:\sfrom\s(?<old>{NAME}))?(?=[.,;:!?]|$)`,
     ),
+    rule.owner(
+      String.raw`^(?:[Tt]he )?(?:[Cc]ode )?(?:[Oo]wner|[Mm]aintainer)\sof\s(?:the\s)?` +
+        String.raw`(?<thing>[^.,;:!?]{3,40}?)\sis\s(?:now\s)?(?<value>{NAME})(?=[.,;:!?]|$)`,
+    ),
+    rule.owner(
+      String.raw`^(?<value>{NAME})\sis\s(?:now\s)?the\s(?:new\s)?(?:code\s)?(?:owner|maintainer)` +
+        String.raw`\sof\s(?:the\s)?(?<thing>[^.,;:!?]{3,40}?)(?=[.,;:!?]|$)`,
+    ),
     rule.theOne(
       String.raw`[Mm]y (?:new )?(?<thing>{OWN})\s(?:is now|is|will be)\s(?:on\s)?` +
         String.raw`(?!{ORIGIN}(?=[.,;!]|$))` +

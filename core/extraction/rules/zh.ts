@@ -16,8 +16,8 @@ const OWN = new Map([
   ...SERVING,
   ...byWord({
     birthday: '生日',
-    phone: '电话',
-    email: '邮箱',
+    phone: '手机号码, 手机号, 电话号码, 电话',
+    email: '邮箱地址, 邮箱',
     address: '地址',
     budget: '预算',
     language: '母语',
@@ -224,6 +224,14 @@ export const ZH: RuleBook = {
         String.raw`我的?新?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
         String.raw`)|\p{Script=Han}{2,4}|[\w.+-]+@[\w.-]+|\+?[\d -]{5,}|\d[\d.,]*)` +
         String.raw`{END}`,
+    ),
+    rule.theOne(
+      String.raw`(?<!\p{Script=Han})我的?(?:已经)?[换改]了?新?的?(?<thing>{OWN})了?[，,]?` +
+        String.raw`(?:现在|新的)?(?:号码|地址)?[是为](?<value>[\w.+-]+@[\w.-]+|\+?[\d -]{5,}){END}`,
+    ),
+    rule.theOne(
+      String.raw`(?<!\p{Script=Han})我的(?<thing>{OWN})(?:已经)?[换改变](?:成|为)了?` +
+        String.raw`(?<value>[\w.+-]+@[\w.-]+|\+?[\d -]{5,})了?{END}`,
     ),
     rule.theOne(
       String.raw`(?:^|[，,])(?:现在|如今)?(?![他她它你我谁这那])(?<value>\p{Script=Han}{2,4}?)` +

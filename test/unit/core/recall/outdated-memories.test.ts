@@ -39,6 +39,14 @@ describe('a memory is outdated by a newer one', () => {
     ['The shop is open from 9.', 'The shop is open from 10.'],
     ['The staging server listens on port 8080.', 'The staging server listens on port 9090.'],
     ['Priya owns the payments.', 'Tom owns the payments since Monday.'],
+    [
+      'Code owner of the checkout package is Lena.',
+      'Omar took over the checkout package from Lena.',
+    ],
+    ['The maintainer of the search is Lena.', 'Omar is now the maintainer of the search.'],
+    ['Für das Archiv ist Lena zuständig.', 'Omar hat das Archiv von Lena übernommen.'],
+    ['我的手机号是13800001111。', '我换了手机号，现在是13900002222。'],
+    ['我的邮箱是li@a.cn。', '我换邮箱了，新的是wang@b.cn。'],
     ['Das Teammeeting ist am Dienstag um 10 Uhr.', 'Das Teammeeting ist am Donnerstag um 9 Uhr.'],
     ['Ein Platz kostet 12 Euro im Monat.', 'Ein Platz kostet 15 Euro im Monat.'],
     ['La reunión es el martes a las 10.', 'La reunión es el jueves a las 9.'],
@@ -101,6 +109,21 @@ describe('a memory is outdated by a newer one', () => {
 
 describe('a memory still holds beside a newer one', () => {
   test.each([
+    [
+      'about what somebody else owns',
+      'Code owner of the checkout package is Lena.',
+      'Code owner of the search package is Omar.',
+    ],
+    [
+      'about another thing that was taken over',
+      'Code owner of the checkout package is Lena.',
+      'Omar took over the search package from Lena.',
+    ],
+    [
+      "about somebody else's number",
+      '我的手机号是13800001111。',
+      '他换了手机号，现在是13900002222。',
+    ],
     ['about another use', 'The team uses GitHub for code.', 'The team now uses Linear for issues.'],
     [
       'about another part',
