@@ -119,8 +119,13 @@ function isAddition(text: string): boolean {
   return changes.every(saysAlso);
 }
 
+/** What the speaker has, and what somebody else does: `我的电话`, `他换了电话`. */
+const OWN_HAN = /^我们?的(?!\p{Script=Han}{1,4}的)/u;
+const OTHER_HAN = /^[他她]们?(?!的)/u;
+
 export function mayHaveOneSubject(older: string, newer: string): boolean {
   if (isAddition(newer)) return false;
+  if (OWN_HAN.test(older) && OTHER_HAN.test(newer)) return false;
   const [before, after] = [subjectOf(older), subjectOf(newer)];
   if (before === null && mayNameKindOnly(older, newer)) return false;
   if (before === null || after === null || before === after) return true;
