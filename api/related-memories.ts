@@ -112,7 +112,7 @@ export function turnKeyOf({
   return [[id, turnKey({ sessionId: session, turnId: source })]];
 }
 
-/** Returns the hits, what replaces one of them, and what does so among the results beyond the limit. */
+/** Returns the hits, and what replaces one of them, also from beyond the limit. */
 function withNewerBeyond(
   { hits, replacements, beyond }: SearchAnswer,
   { outdated, newerElsewhere }: OutdatedMemories,

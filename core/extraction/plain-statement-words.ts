@@ -39,7 +39,7 @@ export interface PlainStatementWords {
   readonly standing: RegExp;
 }
 
-/** A German verb before its subject, which needs the word before: `Übrigens arbeite ich in Bonn`. */
+/** A German verb before its subject, which needs the word before: `Übrigens arbeite ich hier`. */
 const INVERTED = String.raw`\p{Ll}+ (?:ich|wir|er|es)(?!\p{L})`;
 
 /** @param answers words that a comma must follow: `No, I live in Leeds` */

@@ -50,10 +50,15 @@ function isRevalued(older: readonly string[], newer: readonly string[]): boolean
 }
 
 /** A verb of state, behind what a sentence is about. */
-const STATE =
-  /^(?:is|are|was|were|has|have|ist|sind|war|waren|hat|haben|es|está|están|son|fue|era|tiene|tienen)$/u;
+const STATE = new RegExp(
+  `^${oneOf(`
+    is, are, was, were, has, have, ist, sind, war, waren, hat, haben, es, son, está, están, fue,
+    era, tiene, tienen
+  `)}$`,
+  'u',
+);
 
-/** Whether both name a thing by number, and another one: `The printer in room 5 is out of paper`. */
+/** Whether both name a thing by number, and another one: `The printer in room 5 is broken`. */
 function namesOtherItem(older: readonly string[], newer: readonly string[]): boolean {
   const [before, after] = [itemIn(older), itemIn(newer)];
   return before !== null && after !== null && before !== after;

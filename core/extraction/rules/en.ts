@@ -422,7 +422,8 @@ export const EN: RuleBook = {
     String.raw`\b(?:translate|proofread|in my (?:novel|story|book|dream|play)|in the ` +
       String.raw`(?:novel|play|game)|rewrite|rephrase|paraphrase|role-?play|pretend|` +
       String.raw`[Ss]ummari[sz]e (?:this|the following)|correct (?:this|my)|(?:write|draft|` +
-      String.raw`compose)(?: (?!by |via |per )\w+){0,3} (?:letter|story|poem|e-?mail|mail|text|note|post|speech|` +
+      String.raw`compose)(?: (?!by |via |per )\w+){0,3} (?:letter|story|poem|e-?mail|mail|text|` +
+      String.raw`note|post|speech|` +
       String.raw`dialogue|scene|song|bio|tweet|caption|review|message|reply|toast|ad|article|` +
       String.raw`essay|blog)|^(?:write|draft|compose)\b[^.?!:\n]{0,60}:|in the story|` +
       String.raw`the character|` +

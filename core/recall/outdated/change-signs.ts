@@ -154,7 +154,8 @@ const SWITCH = new RegExp(
     (?:ich|wir) (?:bin|sind|haben?) .*${SWITCHED_DE},
     nos (?:hemos )?(?:pasado|pasamos|cambiamos|cambiado|mudamos) al?,
     me (?:he )?(?:pasado|pasé|cambié|cambiado) al?, migramos al?, hemos migrado al?,
-    (?:cambi|baj|sub)(?:é|amos|imos|í) al, (?:(?:he|hemos) )?(?:actualizado|actualicé|actualizamos) al?
+    (?:cambi|baj|sub)(?:é|amos|imos|í) al,
+    (?:he actualizado|hemos actualizado|actualicé|actualizamos) al?
   `) + '|我们?(?:都|已经|最近|终于)*(?:换成|换到|改用|迁移?到|转用|换了|[升降]级?[到成为])',
   'iu',
 );

@@ -76,12 +76,21 @@ export const EXCLUSIVE_VALUES: readonly (readonly string[])[] = [
     'student, studiere, estudiante, 学生',
   ],
   [
-    'mornings, morning, early shift, early shifts, morgens, vormittags, frühschicht, frühdienst, por la mañana, mañanas, turno de mañana, 早上, 上午, 早班',
-    'work days, day shift, day shifts, daytime, during the day, tagsüber, tagschicht, de día, turno de día, 白天, 白班',
+    `
+      mornings, morning, early shift, early shifts, morgens, vormittags, frühschicht,
+      frühdienst, por la mañana, mañanas, turno de mañana, 早上, 上午, 早班
+    `,
+    `
+      work days, day shift, day shifts, daytime, during the day, tagsüber, tagschicht, de día,
+      turno de día, 白天, 白班
+    `,
     'noon, lunchtime, mittags, mediodía, 中午',
     'afternoons, afternoon, nachmittags, por la tarde, tardes, 下午',
     'evenings, evening, late shift, late shifts, abends, spätschicht, spätdienst, 晚上',
-    'nights, night shift, night shifts, nachts, nachtschicht, nachtdienst, por la noche, de noche, noches, turno de noche, 夜里, 夜班',
+    `
+      nights, night shift, night shifts, nachts, nachtschicht, nachtdienst, por la noche,
+      de noche, noches, turno de noche, 夜里, 夜班
+    `,
   ],
   [
     'oil, öl, gasóleo, 柴油',

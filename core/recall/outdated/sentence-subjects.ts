@@ -73,7 +73,7 @@ function subjectOf(text: string): Subject | null {
   return words.size === 0 ? null : words;
 }
 
-/** Returns the noun at the beginning of a sentence, with what belongs to it; empty if none is read. */
+/** Returns the noun at the beginning of a sentence, with what belongs to it; may be empty. */
 function nounOf(said: string): string {
   const found =
     NOUN.exec(said) ??

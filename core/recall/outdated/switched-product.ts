@@ -69,7 +69,8 @@ function isOneUse(older: Told, newer: Told): boolean {
 /** Words before a kind of offer that do not say which one it is. */
 const ANY_ONE = oneOf(`
   the, an?, my, our, your, this, that, any, no, new, old, current, same, other, whole, what, which,
-  of, for, in, on, to, with, de[mnr]?, die, das, ein\\p{L}*, una?, mein\\p{L}*, unser\\p{L}*, neue[nrs]?,
+  of, for, in, on, to, with, de[mnr]?, die, das, ein\\p{L}*, una?, mein\\p{L}*, unser\\p{L}*,
+  neue[nrs]?,
   del?, para, con, al?, nuev[oa], actual, que, y, und, and, is, ist, es
 `);
 const WHICH = String.raw`(?!${ANY_ONE}(?!\p{L}))(?<which>[\p{L}\p{N}][\p{L}\p{N}+.]*)`;
@@ -84,13 +85,14 @@ const OFFER_HAN = /(?<which>[\p{Script=Han}\p{L}\p{N}]{1,4}?)(?<kind>套餐|会�
 /** Says that its speaker has an offer again: `We went back to the Business plan`. */
 const BACK = new RegExp(
   String.raw`(?<!\p{L})${oneOf(`
-    (?:I|we) (?:went|switched|moved|are|am) back (?:to|on), (?:I|we)['’](?:re|m|ve gone) back (?:to|on),
+    (?:I|we) (?:went|switched|moved|are|am) back (?:to|on),
+    (?:I|we)['’](?:re|m|ve gone) back (?:to|on),
     zurück(?:gewechselt|gestuft), (?:he |hemos )?(?:vuelto|volví|volvimos) al?
   `)}(?!\p{L})|换回`,
   'iu',
 );
 
-/** Whether the speaker has switched to another offer of a kind: `downgraded to the Starter plan`. */
+/** Whether the speaker has switched to another offer: `downgraded to the Starter plan`. */
 export function isOtherOffer(older: Told, newer: Told): boolean {
   if (!newer.told.isSwitch() && !BACK.test(newer.content)) return false;
   if (!USES.test(older.content) && !older.told.isSwitch() && !BACK.test(older.content))

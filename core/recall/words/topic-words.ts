@@ -168,7 +168,7 @@ export function isSideWord(word: string): boolean {
   );
 }
 
-/** A host, an email address, a link or a path: its parts name no topic, as `db.acme.com` no Acme. */
+/** An address or a path: its parts name no topic, as `db.acme.com` names no Acme. */
 const ADDRESS =
   /(?<![^\s"'`(])(?:\S{1,200}@|\p{L}+:\/\/|\/?[\w.-]+\/|(?:[\w-]+\.){2,8}\p{L}{2})\S*/gu;
 
