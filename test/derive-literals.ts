@@ -3,6 +3,7 @@
  * does (https://github.com/google/re2/blob/main/re2/prefilter.cc).
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import type { Pattern } from '#core/text/pattern.ts';
 import { folded, UNFILTERED } from '#core/text/prefilter.ts';
 
 /** Maximum exact strings of a part; with more, each alternative gives its own requirement. */
@@ -24,7 +25,7 @@ const NOTHING: Required = { exact: null, anyOf: null };
 const EMPTY: Required = { exact: [''], anyOf: null };
 
 /** Returns folded literals of which every match of a pattern contains one; null if unknown. */
-export function literalsOf({ source, flags }: RegExp): readonly string[] | null {
+export function literalsOf({ source, flags }: Pattern): readonly string[] | null {
   if (!/^i?u$/u.test(flags)) return null;
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
   const { exact, anyOf } = ofAlternatives(pattern.alternatives);

@@ -13,13 +13,14 @@ import { TIME } from '#core/extraction/valid-time.ts';
 import { TURN } from '#core/recall/outdated/change-signs.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
 import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
+import type { Pattern } from '#core/text/pattern.ts';
 import { literalsKey } from '#core/text/prefilter.ts';
 import { literalsOf } from '#test/derive-literals.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.json');
 
 /** All patterns with stored literals. */
-export const PATTERNS: readonly RegExp[] = [
+export const PATTERNS: readonly Pattern[] = [
   ...[RULE_PATTERNS, NAME_PATTERNS, SIGN_PATTERNS, STYLE_PATTERNS, CHANGE_PATTERNS].flat(),
   ...[ASKS, ERRAND, TIME, TURN],
 ];

@@ -5,7 +5,7 @@
 import type { Language } from '../text/language.ts';
 import { cardinalOf } from '../text/number-word.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';
-import { anyOf, anyWord } from '../text/pattern.ts';
+import { anyOf, anyWord, type Pattern } from '../text/pattern.ts';
 import { namesHealthRisk } from '../text/health-risks.ts';
 import { capitalized, isContentWord } from '../text/words.ts';
 import type { CorrectionBook, GoneRule, StateRule } from './correction-book.ts';
@@ -373,7 +373,7 @@ function isAlike(a: string, b: string): boolean {
   return short === long || (short.length >= STEM_UNITS_MIN && long.startsWith(short));
 }
 
-function setBy(pattern: RegExp, text: string, language: Language): Made | null {
+function setBy(pattern: Pattern, text: string, language: Language): Made | null {
   const match = pattern.exec(text);
   const { thing, value, place, when } = match?.groups ?? {};
   if (match === null || thing === undefined) return null;

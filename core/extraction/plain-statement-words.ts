@@ -2,62 +2,62 @@
  * Words of plain statements in each language: how they begin, and what shows that a clause is none.
  */
 import type { Language } from '../text/language.ts';
-import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
+import { anyOf, anyWord, lazyPattern, oneOf, type Pattern } from '../text/pattern.ts';
 
 export interface PlainStatementWords {
   /** Words before a statement that say nothing: a greeting, `for context`. */
-  readonly opening: RegExp;
+  readonly opening: Pattern;
   /** A request to keep what follows. */
-  readonly remember: RegExp;
+  readonly remember: Pattern;
   /** Where a clause ends: `12,000` goes on. */
   readonly clauseEnd: RegExp;
   /** Words after which a clause stands on its own, whatever came before. */
-  readonly but: RegExp;
+  readonly but: Pattern;
   /** What a clause begins with that asks, requests or sets a condition. */
-  readonly asks: RegExp;
+  readonly asks: Pattern;
   /** A condition of the clause before, which is no fact without it. */
-  readonly condition: RegExp;
+  readonly condition: Pattern;
   /** A last clause that puts those before in doubt: they are somebody else's words, or asked. */
-  readonly doubt: RegExp;
+  readonly doubt: Pattern;
   /** Words about the listener, a mood or a moment: no clause with one is a fact. */
-  readonly ofMoment: RegExp;
+  readonly ofMoment: Pattern;
   /** The first person. */
-  readonly own: RegExp;
+  readonly own: Pattern;
   /** The first person as what a clause is about: `I work nights`, not `on my own`. */
-  readonly subject: RegExp;
+  readonly subject: Pattern;
   /** What the speaker does or feels at the moment; with a name or a number, it may be a plan. */
-  readonly fleeting: RegExp;
+  readonly fleeting: Pattern;
   /** What lasts even if few words say it: `I'm diabetic`. */
-  readonly lasting: RegExp;
+  readonly lasting: Pattern;
   /** A verb in the past: most such clauses tell of the day. */
-  readonly past: RegExp;
+  readonly past: Pattern;
   /** Events that change a life, in whatever tense. */
-  readonly event: RegExp;
+  readonly event: Pattern;
   /** A verb that says what something is or has. */
-  readonly state: RegExp;
+  readonly state: Pattern;
   /** Requests about all answers to come, whatever they are about. */
-  readonly standing: RegExp;
+  readonly standing: Pattern;
 }
 
 /** A German verb before its subject, which needs the word before: `Übrigens arbeite ich hier`. */
 const INVERTED = String.raw`\p{Ll}+ (?:ich|wir|er|es)(?!\p{L})`;
 
 /** @param answers words that a comma must follow: `No, I live in Leeds` */
-function opening(list: string, answers: string): RegExp {
+function opening(list: string, answers: string): Pattern {
   const greeting = `${oneOf(list)}(?!\\p{L})(?:[,.!:;)]+\\s+|\\s+(?!${INVERTED}))`;
-  return new RegExp(`^(?:${greeting}|${oneOf(answers)}[,.!:;)]+\\s+)+`, 'iu');
+  return lazyPattern(`^(?:${greeting}|${oneOf(answers)}[,.!:;)]+\\s+)+`, 'iu');
 }
 
-function beginning(joint: string, list: string): RegExp {
-  return new RegExp(`^(?:${joint})?${oneOf(list)}(?!\\p{L})`, 'iu');
+function beginning(joint: string, list: string): Pattern {
+  return lazyPattern(`^(?:${joint})?${oneOf(list)}(?!\\p{L})`, 'iu');
 }
 
 /** Where capitals count. */
-function doubtful(...patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|'), 'u');
+function doubtful(...patterns: readonly string[]): Pattern {
+  return lazyPattern(patterns.join('|'), 'u');
 }
 
-function words(list: string): RegExp {
+function words(list: string): Pattern {
   return anyOf(anyWord(list));
 }
 
@@ -91,7 +91,7 @@ const EN: PlainStatementWords = {
     right, one more(?: thing)?
   `,
   ),
-  remember: new RegExp(
+  remember: lazyPattern(
     '^(?:(?:please |pls |can you |could you )?' +
       '(?:remember|note|keep in mind|make a note|take note|' +
       "write down|bear in mind|don['’]t forget|do not forget)" +
@@ -127,7 +127,7 @@ const EN: PlainStatementWords = {
     cancel, track, return, \\p{L}+ (?:ideas|suggestions|tips|recommendations)
   `,
   ),
-  condition: new RegExp(
+  condition: lazyPattern(
     '^(?:(?:but |and )?only )?(?:if(?! (?:you|(?:it|that|this) (?:helps|matters|counts)|' +
       'possible|needed|anyone|asked))|unless|provided|as long as)(?!\\p{L})',
     'iu',
@@ -158,7 +158,7 @@ const EN: PlainStatementWords = {
   `),
   own: words("i, i['’](?:m|ve|ll), my, me, we, we['’](?:re|ve|ll), our, us, mine"),
   subject: /(?<!\p{L})(?:i|we)(?:['’](?:m|re|ve))?(?= )|^(?:and |but )?(?:my|our) | gives? me /iu,
-  fleeting: new RegExp(
+  fleeting: lazyPattern(
     "(?<!\\p{L})(?:I|we)(?:['’](?:m|re|ve|ll|d))? " +
       '(?:(?:also|just|really|still|only|already|never|' +
       `don['’]t|do not|can['’]t|have|am|are) )*${oneOf(`
@@ -177,7 +177,7 @@ const EN: PlainStatementWords = {
     near-?sighted, coeliac, celiac, vegan, vegetarian, pescatarian, teetotal, sober, allergic,
     intolerant, left-handed, right-handed, adhd, \\p{L}+-free, colou?r-?blind
   `),
-  past: new RegExp(
+  past: lazyPattern(
     "(?<!(?:(?:(?<!\\p{L})(?:is|are|am|be|been|get|gets|have|has)|['’](?:m|re|s|ve))" +
       '(?: \\p{L}+)?|' +
       '(?<!\\p{L})(?:an?|the|my|our)) )(?<!\\p{L})' +
@@ -255,7 +255,7 @@ const DE: PlainStatementWords = {
   `,
     'ach(?: ja)?, ja, nein, danke, super, klar, nee',
   ),
-  remember: new RegExp(
+  remember: lazyPattern(
     '^(?:(?:bitte )?(?:merke? dir|notiere?(?: dir)?|denk daran|behalte? (?:bitte )?im kopf|' +
       'vergiss nicht)(?: bitte)?(?:,? dass|:|,)? )',
     'iu',
@@ -279,7 +279,7 @@ const DE: PlainStatementWords = {
     ich suche, ich hätte gern\\p{L}*, sollte?, soll ich, muss ich, wäre, lohnt
   `,
   ),
-  condition: new RegExp(
+  condition: lazyPattern(
     '^(?:(?:aber )?nur )?(?:(?:wenn|falls)(?! (?:du|Sie|(?:das|es) hilft|möglich|nötig))|' +
       'sofern|solange|es sei denn)(?!\\p{L})',
     'iu',
@@ -321,7 +321,7 @@ const DE: PlainStatementWords = {
     vegetarier(?:in)?, allergisch, \\p{L}*intolerant, zöliakie, diabetiker(?:in)?,
     linkshänder(?:in)?
   `),
-  past: new RegExp(
+  past: lazyPattern(
     `(?<!\\p{L})(?:${oneOf(`
     war, waren, hatte, hatten, wurde, wurden, ging, kam, machte, sagte, meinte, fand, stand, gab,
     sah, ließ, dachte, wollte, musste, konnte
@@ -367,7 +367,7 @@ const ES: PlainStatementWords = {
   `,
     'perdón, bueno, ok, vale, gracias, sí, no, ah',
   ),
-  remember: new RegExp(
+  remember: lazyPattern(
     '^(?:(?:por favor,? )?' +
       '(?:recuerda|recordá|acuérdate de|anota|anotá|apunta|apuntá|ten en cuenta|' +
       'tené en cuenta|toma nota(?: de)?|no olvides|guarda)(?: que|:|,)? )',
@@ -390,7 +390,7 @@ const ES: PlainStatementWords = {
     organiza\\p{L}*, planifica\\p{L}*, continúa, sigue, respond\\p{L}*
   `,
   ),
-  condition: new RegExp(
+  condition: lazyPattern(
     '^(?:(?:pero )?s[oó]lo )?(?:si(?! (?:te|me|puedes|podés|quieres|ayuda|sirve|es posible))|' +
       'a menos que|siempre que|mientras)(?!\\p{L})',
     'iu',
@@ -456,7 +456,7 @@ const ES: PlainStatementWords = {
 };
 
 const ZH: PlainStatementWords = {
-  opening: new RegExp(
+  opening: lazyPattern(
     '^(?:(?:你好呀?|您好|嗨|哈喽|早上好|早|晚上好|对了|哦|啊|嗯|好的?|顺便说一下|另外|补充一下|说明一下|背景|' +
       '先说一下|之前说错了|更正一下)[，,。！!：:\\s]*)+',
     'u',
@@ -464,14 +464,14 @@ const ZH: PlainStatementWords = {
   remember: /^(?:请|麻烦|帮我)?(?:记住|记一下|记下来?|记得|备注一下|备忘)(?:了|哦|啊)?[，,：:\s]*/u,
   clauseEnd: /[;；：…–—()（）]\s*|[，,、]\s*|(?<=\p{Script=Han})[:\s]+(?=\p{Script=Han})/gu,
   but: /^(?:但是?|不过)/u,
-  asks: new RegExp(
+  asks: lazyPattern(
     '^(?:那|所以|请)?(?:能不能|可以|帮|给我|怎么|什么|为什么|哪|有没有|有什么|有啥|如果|要是|推荐|写|麻烦|谢谢|' +
       '安慰|继续|接着|翻|把|下面是|从哪|求|来[个点]|讲|说说|解释|列|算|查|假设|假如)',
     'u',
   ),
   condition: /^(?:如果|要是)(?!你|可以|方便)|^(?:除非|只要|假如)/u,
   doubt: /^.{1,6}说的$|^(?:还是(?!.*了)|对[吗吧]|是[吗吧]|才怪)/u,
-  ofMoment: new RegExp(
+  ofMoment: lazyPattern(
     '你|您|觉得|感觉|报错|崩溃|[打登连]不[开上]|坏了|卡[住死]|闪退|没反应|在开会|多少|[先就]当|我先|' +
       '这周|本周|这[次单]|退货|口吻|作文|好累|帮|想(?!念)|问|怎么|什么|正在(?!学)|刚才|等会|一下|' +
       '无聊|难过|[气困]死|快递|不停|(?:喜欢|要)[这那第]|叫我|角色',
@@ -488,7 +488,7 @@ const ZH: PlainStatementWords = {
     /结婚|离婚|搬[到家去]|毕业|入职|跳槽|辞职|离职|买了(?:房|车)|领养|怀孕|戒了|退休|订婚|生了|换(?:了|成)|考[上过]|确诊|去世|预产期|定了|决定/u,
   state:
     /是|叫|在|用|有|定|[:：]|为|到|姓|属|每|共|超过|发|身高|鞋码|体重|工资|房贷|预算|血型|月|要/u,
-  standing: new RegExp(
+  standing: lazyPattern(
     '别叫我|叫我\\S{1,6}(?:就行|就好|吧)|直接给结论|回答(?:尽量|要|请|用|都|别|不要)|不用每次|' +
       '以后[^，。？！]{0,10}?(?:都|一律|用|叫|回答|别|不要|直接|先)|' +
       '^(?:这个|本)(?:项目|仓库|工程)里?[^？]*(?:一律|不要|必须|只)|别老是|不要(?:每次|总是)|代码(?:里|都|注释)?(?:用|写)',

@@ -5,7 +5,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { memoized } from '../text/memoized.ts';
-import { anyOf, anyWord, oneOf, withParts } from '../text/pattern.ts';
+import { anyOf, anyWord, lazyPattern, oneOf, withParts, type Pattern } from '../text/pattern.ts';
 import { mayQuote } from './others-words/quotations.ts';
 
 export interface Retraction {
@@ -18,22 +18,22 @@ export interface Retraction {
 
 interface RetractionRules {
   /** Groups: `before`, what the sentence says first; `topic` or `statement`. */
-  readonly patterns: readonly RegExp[];
+  readonly patterns: readonly Pattern[];
   /** Makes all of a sentence doubtful; in group `before`, more words do. */
-  readonly doubt: RegExp;
-  readonly doubtBefore: RegExp;
+  readonly doubt: Pattern;
+  readonly doubtBefore: Pattern;
   /** Where a topic ends, with what the sentence goes on to say. */
-  readonly end: RegExp;
+  readonly end: Pattern;
   /** Words behind a topic that say when it was said, or how to forget it. */
-  readonly aside: RegExp;
+  readonly aside: Pattern;
 }
 
 /** @param parts of the patterns, by name */
 function patternsOf(
   sources: readonly string[],
   parts: Readonly<Record<string, string>>,
-): readonly RegExp[] {
-  return sources.map((source) => new RegExp(withParts(source, parts), 'iu'));
+): readonly Pattern[] {
+  return sources.map((source) => lazyPattern(withParts(source, parts), 'iu'));
 }
 
 /** What a sentence says before: `Sorry, I was wrong, `. */
@@ -256,8 +256,8 @@ export const retractionIn = memoized(
         if (groups === undefined) continue;
         const { before = '', topic, statement } = groups;
         if (doubt.test(sentence.slice(before.length)) || doubtBefore.test(before)) return null;
-        const [named = ''] = (topic ?? statement ?? '').split(end);
-        const what = named.replace(aside, '').trim();
+        const named = topic ?? statement ?? '';
+        const what = named.slice(0, end.exec(named)?.index).replace(aside, '').trim();
         if (what === '') return null;
         return topic === undefined
           ? { language, topic: null, statement: what }

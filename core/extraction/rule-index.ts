@@ -1,6 +1,7 @@
 /** All rules of extraction, and an index of those that a text may match: for most texts none. */
 import { oncePer } from '../once.ts';
 import { prefilter } from '../text/prefilter.ts';
+import type { Pattern } from '../text/pattern.ts';
 import type { CorrectionBook } from './correction-book.ts';
 import type { RuleBook } from './rule.ts';
 import { DE_CORRECTIONS } from './corrections/de.ts';
@@ -44,7 +45,7 @@ const NONE: LikelyRules = { rules: [], gone: [], set: [], states: [] };
 const LANGUAGES = ['en', 'de', 'es', 'zh'] as const;
 
 /** By pattern: the rules that it belongs to. */
-const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Language }> = new Map(
+const BY_PATTERN: ReadonlyMap<Pattern, LikelyRules & { readonly language: Language }> = new Map(
   LANGUAGES.flatMap((language) => {
     const { gone, set, states } = CORRECTION_BOOKS[language];
     return [
@@ -57,14 +58,14 @@ const BY_PATTERN: ReadonlyMap<RegExp, LikelyRules & { readonly language: Languag
 );
 
 /** The patterns of all books together, because most texts are tried in several languages. */
-export const RULE_PATTERNS: readonly RegExp[] = [
+export const RULE_PATTERNS: readonly Pattern[] = [
   ...BY_PATTERN.keys(),
   ...LANGUAGES.map((language) => RULE_BOOKS[language].commissioned),
 ];
 export const likelyPatterns = prefilter(RULE_PATTERNS);
 
 /** Sorts a result of `likelyPatterns`; all texts in Chinese share one result. */
-const byLanguage = oncePer((likely: ReadonlySet<RegExp>): ReadonlyMap<Language, LikelyRules> => {
+const byLanguage = oncePer((likely: ReadonlySet<Pattern>): ReadonlyMap<Language, LikelyRules> => {
   const parts = [...likely].flatMap((pattern) => BY_PATTERN.get(pattern) ?? []);
   const books = [...Map.groupBy(parts, ({ language }) => language)].map(([language, own]) => {
     const book = {

@@ -1,6 +1,6 @@
 /** Defines an extraction rule: a pattern of one language, and what a match says. */
 import type { Language } from '../text/language.ts';
-import { entriesOf, oneOf, withParts } from '../text/pattern.ts';
+import { entriesOf, lazyPattern, oneOf, withParts, type Pattern } from '../text/pattern.ts';
 import { wordSet } from '../text/word-lists.ts';
 import type { StatementKind } from '../records/extracted-statement.ts';
 
@@ -15,7 +15,7 @@ export interface Rule {
   /** Whether it only mentions its value: `my new boss Ines`. It ends memories, but adds none. */
   readonly isMentioned: boolean;
   /** Groups: `value`; `thing`, for the topic; `old`, what it says has ended. */
-  readonly pattern: RegExp;
+  readonly pattern: Pattern;
 }
 
 export type RulesByLanguage = Readonly<Record<Language, readonly Rule[]>>;
@@ -26,7 +26,7 @@ type Things = ReadonlyMap<string, string>;
 export interface RuleBook {
   readonly rules: readonly Rule[];
   /** Matches a sentence that says nothing lasting: a wish, a guess, a joke, a report. */
-  readonly notLasting: RegExp;
+  readonly notLasting: Pattern;
   /** Words of `notLasting` that name the day of what was done on it: `I sold the Honda today`. */
   readonly dayOfDeed: RegExp;
   /** Words of `notLasting` that do not affect other clauses: laughter, what somebody says. */
@@ -34,17 +34,17 @@ export interface RuleBook {
   /** The end of a clause, also without punctuation: `btw`. */
   readonly joint: RegExp;
   /** Matches a message that asks to write or change a text: its words are not the speaker's own. */
-  readonly commissioned: RegExp;
+  readonly commissioned: Pattern;
   /** Values that mean nothing outside their conversation: `that`, `the second one`. */
-  readonly pointing: RegExp;
+  readonly pointing: Pattern;
   /** Words before a statement that say nothing: `By the way,`. */
-  readonly filler: RegExp;
+  readonly filler: Pattern;
   /** What a decision replaces, as group `old`: `instead of Stripe`. */
-  readonly replaced: RegExp;
+  readonly replaced: Pattern;
   /** Says before a thing that it is a new one: `my new number`. */
-  readonly another: RegExp;
+  readonly another: Pattern;
   /** A relative time; the statement then gets the day when it was said. */
-  readonly relative: RegExp;
+  readonly relative: Pattern;
   /** One name of each thing that has several: `boss` is a `manager`. */
   readonly things: Things;
 }
@@ -136,7 +136,7 @@ export function ruleMakers(parts: Readonly<Record<string, string>>): RuleMakers 
       negative: false,
       isMentioned: false,
       ...how,
-      pattern: new RegExp(withParts(pattern, parts), 'u'),
+      pattern: lazyPattern(withParts(pattern, parts), 'u'),
     });
     return [name, rule] as const;
   });

@@ -1,4 +1,30 @@
-/** Makes parts of regular expressions from word lists that stay readable. */
+/** Makes regular expressions, and parts of them from word lists that stay readable. */
+import { once } from '../once.ts';
+
+/** A regular expression without the flags `g` and `y`, or one that is compiled at its first use. */
+export interface Pattern extends Pick<
+  RegExp,
+  'source' | 'flags' | 'exec' | 'test' | typeof Symbol.search
+> {
+  /** For `text.replace(pattern, by)`. */
+  [Symbol.replace](text: string, by: string): string;
+}
+
+/**
+ * Returns a pattern that is compiled at its first use. Rules have more than a thousand, and to
+ * compile them all takes as long as to load the rest of the library; most texts need few.
+ */
+export function lazyPattern(source: string, flags: string): Pattern {
+  const compiled = once(() => new RegExp(source, flags));
+  return {
+    source,
+    flags,
+    exec: (text) => compiled().exec(text),
+    test: (text) => compiled().test(text),
+    [Symbol.search]: (text) => text.search(compiled()),
+    [Symbol.replace]: (text, by) => text.replace(compiled(), by),
+  };
+}
 
 /** Returns the entries of a comma-separated list; the comma of `{2,3}` separates none. */
 export function entriesOf(list: string): readonly string[] {
@@ -14,8 +40,8 @@ export function oneOf(list: string): string {
 }
 
 /** Returns what matches one of the patterns, in upper or lower case. */
-export function anyOf(...patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|'), 'iu');
+export function anyOf(...patterns: readonly string[]): Pattern {
+  return lazyPattern(patterns.join('|'), 'iu');
 }
 
 /** Matches where a word starts: no letter, digit, apostrophe or hyphen comes before. */

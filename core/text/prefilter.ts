@@ -6,6 +6,7 @@
 import { shortHash } from '../hash.ts';
 import { once } from '../once.ts';
 import { memoized } from './memoized.ts';
+import type { Pattern } from './pattern.ts';
 import STORED from './pattern-literals.json' with { type: 'json' };
 
 /**
@@ -19,7 +20,7 @@ const HASHED_UNITS = 4;
 const KEPT = { entriesMax: 64, unitsMax: 8_192 };
 
 /** Returns folded literals of which every match of a pattern contains one; null if unknown. */
-type LiteralsOf = (pattern: RegExp) => readonly string[] | null;
+type LiteralsOf = (pattern: Pattern) => readonly string[] | null;
 
 /** ASCII text, which needs no folding beyond lower case. */
 const PLAIN = /^[ -~\s]*$/u;
@@ -37,7 +38,7 @@ export function folded(text: string): string {
 const storedLiterals: Readonly<Record<string, readonly string[] | null>> = STORED;
 
 /** Returns the key of a pattern in the stored literals. A test checks that no two are equal. */
-export function literalsKey({ source, flags }: RegExp): string {
+export function literalsKey({ source, flags }: Pattern): string {
   return shortHash(`${flags} ${source}`).toString(36);
 }
 
@@ -48,9 +49,9 @@ export function literalsKey({ source, flags }: RegExp): string {
  * @param patterns with the flag `u`, and at most `i`; others are always returned
  */
 export function prefilter(
-  patterns: readonly RegExp[],
+  patterns: readonly Pattern[],
   literalsOf: LiteralsOf = (pattern) => storedLiterals[literalsKey(pattern)] ?? null,
-): (text: string) => ReadonlySet<RegExp> {
+): (text: string) => ReadonlySet<Pattern> {
   const index = once(() => indexOf(patterns, literalsOf));
   const all = new Set(patterns);
   return memoized(
@@ -63,7 +64,7 @@ export function prefilter(
  * Returns a test by one pattern with stored literals. Only a text with one of them compiles it,
  * which takes milliseconds for a long pattern.
  */
-export function likelyTest(pattern: RegExp): (text: string) => boolean {
+export function likelyTest(pattern: Pattern): (text: string) => boolean {
   const likely = prefilter([pattern]);
   return (text) => likely(text).has(pattern) && pattern.test(text);
 }
@@ -86,11 +87,11 @@ interface LiteralIndex {
   /** The places of patterns without known literals. */
   readonly always: readonly number[];
   /** These patterns, the result for most texts. */
-  readonly none: ReadonlySet<RegExp>;
+  readonly none: ReadonlySet<Pattern>;
   readonly tables: readonly LiteralTable[];
 }
 
-function indexOf(patterns: readonly RegExp[], literalsOf: LiteralsOf): LiteralIndex {
+function indexOf(patterns: readonly Pattern[], literalsOf: LiteralsOf): LiteralIndex {
   const always: number[] = [];
   const byLiteral = new Map<string, number[]>();
   for (const [at, pattern] of patterns.entries()) {
@@ -137,9 +138,9 @@ function addPlaces(
 
 function matching(
   text: string,
-  patterns: readonly RegExp[],
+  patterns: readonly Pattern[],
   { always, none, tables }: LiteralIndex,
-): ReadonlySet<RegExp> {
+): ReadonlySet<Pattern> {
   const found = new Set(always);
   for (const table of tables) addPlaces(text, table, found);
   if (found.size === always.length) return none;

@@ -2,7 +2,7 @@
  * Reads names and words as values that a person or thing has one of at a time (restated-value.ts):
  * what somebody drives, is called or works as, and who has a role.
  */
-import { anyOf, anyWord, oneOf } from '../../text/pattern.ts';
+import { anyOf, anyWord, oneOf, type Pattern } from '../../text/pattern.ts';
 import { prefilter } from '../../text/prefilter.ts';
 import { topicOf, type ValueOfTopic } from './restated-topic.ts';
 
@@ -183,7 +183,7 @@ const SEVERAL = anyOf(
   `),
 );
 
-export const NAME_PATTERNS: readonly RegExp[] = [
+export const NAME_PATTERNS: readonly Pattern[] = [
   ...ONE_OF_PATTERNS.map(([, pattern]) => pattern),
   SLOT,
   AS,
@@ -201,8 +201,8 @@ export function restatedNames(said: string): readonly ValueOfTopic[] {
   return [...namesIn(said, likely), ...namesIn(spoken, likely)];
 }
 
-function namesIn(said: string, likely: ReadonlySet<RegExp>): readonly ValueOfTopic[] {
-  const groupsOf = (pattern: RegExp): Groups | undefined =>
+function namesIn(said: string, likely: ReadonlySet<Pattern>): readonly ValueOfTopic[] {
+  const groupsOf = (pattern: Pattern): Groups | undefined =>
     likely.has(pattern) ? pattern.exec(said)?.groups : undefined;
   const found: ValueOfTopic[] = [];
   for (const [kind, pattern] of ONE_OF_PATTERNS) {

@@ -6,7 +6,7 @@
  */
 import { ANY_MONTH, ANY_WEEKDAY, WEEKDAYS } from '../../text/calendar-words.ts';
 import { HEALTH_RISKS } from '../../text/health-risks.ts';
-import { anyOf } from '../../text/pattern.ts';
+import { anyOf, type Pattern } from '../../text/pattern.ts';
 import { prefilter } from '../../text/prefilter.ts';
 import { asksWhatAssistantSaid } from './said-by-assistant.ts';
 
@@ -285,7 +285,7 @@ function counted(units: string): string {
 const HAN_NUMBER = '[一二三四五六七八九十百千万两]';
 
 /** Kinds of values; a correction mostly has the same kind as the value it corrects. */
-const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const KINDS: readonly (readonly [kind: string, pattern: Pattern])[] = [
   [
     'money',
     anyOf(
@@ -362,7 +362,7 @@ const PASSAGE_PATTERNS = {
   ...Object.fromEntries(KINDS),
 };
 /** The patterns of all signs of passages. */
-export const SIGN_PATTERNS: readonly RegExp[] = Object.values(PASSAGE_PATTERNS);
+export const SIGN_PATTERNS: readonly Pattern[] = Object.values(PASSAGE_PATTERNS);
 const likelyPatterns = prefilter(SIGN_PATTERNS);
 const SIGN_OF = new Map(Object.entries(PASSAGE_PATTERNS).map(([sign, pattern]) => [pattern, sign]));
 
