@@ -88,13 +88,8 @@ function openFile(file: string, fileName: string): DatabaseSync {
       timeout: BLOCKING_TIMEOUT_MS,
       enableForeignKeyConstraints: false,
     });
-    // For a file, search threads with their own connections read lists.
-    if (file === IN_MEMORY)
-      database.function(
-        MATCHES,
-        { deterministic: true },
-        matcher(() => {}),
-      );
+    const matches = matcher(() => {});
+    database.function(MATCHES, { deterministic: true }, matches);
     return database;
   } catch (error) {
     throw storeFailure(error, fileName);

@@ -95,6 +95,22 @@ describe('small scopes', () => {
     ]);
   });
 
+  it.each([
+    { reads: 'a few records', contentUnits: 10, threads: 0 },
+    { reads: 'megabytes of records', contentUnits: 600_000, threads: 1 },
+  ])('are listed by a filter with $threads threads, if that reads $reads', async (given) => {
+    await using opened = await openFile({ threadedFrom: 3 });
+    const content = 'x'.repeat(given.contentUnits);
+    for (const n of [1, 2]) {
+      const memory = { ...memoryOf('acme', n, { content }), metadata: { room: n } };
+      await write(opened.connection, [{ ...keptOf(n), memory }]);
+    }
+    const conditions = conditionsOf({ filter: { field: 'room', eq: 2 } });
+    const { memories, total } = await opened.search.list('acme', { ...LIST, conditions });
+    expect([memories.map(({ id }) => id), total]).toEqual([[memoryOf('acme', 2).id], 1]);
+    expect(opened.threads).toHaveLength(given.threads);
+  });
+
   it('are CANCELLED if they are searched after closing', async () => {
     await using opened = await openFile({ threadedFrom: 3 });
     opened.connection.close();

@@ -59,13 +59,38 @@ export function listedIds(connection: Connection, tenant: string, query: ListQue
   return { ids, more, total };
 }
 
-function parametersOf(tenant: string, { scopes, conditions }: ListQuery) {
-  const { now, latestOnly, kind } = conditions;
+function scopedJson({ scopes }: ListQuery): string {
   const places = new Map(scopes.map((scope) => [scopeKey(scope), [scope.layer, scope.scopeId]]));
+  return JSON.stringify([...places.values()]);
+}
+
+function parametersOf(tenant: string, query: ListQuery) {
+  const { conditions } = query;
+  const { now, latestOnly, kind } = conditions;
   const tags = JSON.stringify(conditions.tags);
   const filter = conditions.filter === null ? null : JSON.stringify(conditions.filter);
-  const scoped = JSON.stringify([...places.values()]);
-  return [scoped, tenant, now, latestOnly ? 0 : 1, kind, tags, filter];
+  return [scopedJson(query), tenant, now, latestOnly ? 0 : 1, kind, tags, filter];
+}
+
+const RECORD_BYTES = `
+  SELECT octet_length(m.record) AS bytes
+  FROM json_each(?1) s CROSS JOIN memories m
+  WHERE m.tenant = ?2 AND m.layer = s.value ->> 0 AND m.scope_id = s.value ->> 1`;
+
+/** Whether a list reads at most so many bytes to filter by tags or metadata. Reads no record. */
+export function readsAtMost(
+  connection: Connection,
+  { tenant, query }: { readonly tenant: string; readonly query: ListQuery },
+  bytesMax: number,
+): boolean {
+  const { tags, filter } = query.conditions;
+  if (tags.length === 0 && filter === null) return true;
+  let bytes = 0;
+  for (const row of connection.iterate(RECORD_BYTES, [scopedJson(query), tenant])) {
+    bytes += Number(row['bytes']);
+    if (bytes > bytesMax) return false;
+  }
+  return true;
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Searches and lists of memories, in threads, so that reading, comparing or filtering a scope does
  * not block the event loop. Threads return ids; the memories are read here. A small scope is
- * searched in the callers' thread, since a message to another thread takes longer. Only one
+ * searched and listed in the callers' thread, since a message to another thread takes longer, and
+ * its start a tenth of a second. Only one
  * connection sees a database in memory, so that connection answers everything there.
  */
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
@@ -21,6 +22,7 @@ import {
 } from './thread-messages.ts';
 import { countEntries } from './entry-rows.ts';
 import { IndexCache, KEPT_ENTRIES_MIN } from './index-cache.ts';
+import { readsAtMost } from './memory-list.ts';
 import type { StoredMemory } from '#store/record-kinds-and-indexes.ts';
 import { withoutVector } from '#store/stored-memory.ts';
 import { parsedRecord } from '#store/record-and-schema-checks.ts';
@@ -39,6 +41,8 @@ import { CallTimes, WorkerThread } from './search-thread.ts';
 const THREADED_FROM = 256;
 /** Indexes of small scopes; 256 memories with 384 numbers each take about 1 MB. */
 const SMALL_INDEX_BYTES_MAX = 64 * 1024 * 1024;
+/** What a list reads in the callers' thread to filter by tags or metadata, in some milliseconds. */
+const LISTED_BYTES_MAX = 1024 * 1024;
 /** Scopes remembered as not small; beyond this number, all are counted again. */
 const LARGE_SCOPES_MAX = 10_000;
 
@@ -102,7 +106,7 @@ export function openSearch(options: SearchOptions): SearchRecords {
   };
 }
 
-/** Searches small scopes in the callers' thread, and asks the threads everything else. */
+/** Searches and lists small scopes in the callers' thread, and asks the threads all else. */
 function threadsFor(options: SearchOptions): ScopeThreads {
   const { connection, threadedFrom = THREADED_FROM } = options;
   const threads = connection.isInMemory ? null : createScopeThreads(options);
@@ -110,26 +114,34 @@ function threadsFor(options: SearchOptions): ScopeThreads {
   const own = options.indexBytesMax ?? roomForIndexes();
   const cache = new IndexCache(connection, threads === null ? own : SMALL_INDEX_BYTES_MAX);
   const large = new Set<string>();
-  const isSmall = (scope: Scope): boolean => {
-    const size = cache.sizeOf(scope) ?? countEntries(connection, scope, threadedFrom);
-    if (size < threadedFrom) return true;
-    if (large.size >= LARGE_SCOPES_MAX) large.clear();
-    large.add(scopeKey(scope));
-    return false;
+  const isSmall = (call: WorkerCall): boolean => {
+    let size = 0;
+    for (const scope of scopesOf(call)) {
+      const own = cache.sizeOf(scope) ?? countEntries(connection, scope, threadedFrom);
+      size += own;
+      if (own < threadedFrom) continue;
+      if (large.size >= LARGE_SCOPES_MAX) large.clear();
+      large.add(scopeKey(scope));
+    }
+    if (size >= threadedFrom) return false;
+    return call.kind !== 'List' || readsAtMost(connection, call, LISTED_BYTES_MAX);
   };
   return {
     async ask<K extends WorkerCall['kind']>(scope: Scope, call: CallOf<K>) {
-      if (threads !== null && (call.kind === 'List' || large.has(scopeKey(scope)))) {
-        return threads.ask(scope, call);
-      }
+      const isLarge = (each: Scope): boolean => large.has(scopeKey(each));
+      if (threads !== null && scopesOf(call).some(isLarge)) return threads.ask(scope, call);
       if (!connection.isOpen) throw storeClosed();
       const answerHere = () => answerCall(connection, cache, call) as WorkerAnswers[K];
       if (threads === null) return connection.read(answerHere);
-      const answer = await connection.read(() => (isSmall(scope) ? answerHere() : null));
+      const answer = await connection.read(() => (isSmall(call) ? answerHere() : null));
       return answer ?? threads.ask(scope, call);
     },
     close: async () => threads?.close(),
   };
+}
+
+function scopesOf(call: WorkerCall): readonly Scope[] {
+  return call.kind === 'List' ? call.query.scopes : [call.scope];
 }
 
 interface Parts {

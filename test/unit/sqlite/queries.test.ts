@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { periodOf } from '#core/budget/budget-account.ts';
+import { MATCHES, matcher } from '#providers/sqlite/search/memory-list.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { changeAll, everything, fill } from '#test/conformance/isolation-suite.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -59,6 +60,7 @@ async function accesses(): Promise<readonly Step[]> {
     await store.accounts.used('acme', { period: periodOf(NOW), purpose: 'variant' });
   }
   using database = new DatabaseSync(file, { readOnly: true });
+  database.function(MATCHES, matcher(() => {}));
   const asked = [...statements].filter((sql) => /\b(FROM|UPDATE)\b/.test(sql));
   return asked.flatMap((sql) =>
     database

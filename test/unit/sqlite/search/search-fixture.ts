@@ -18,6 +18,7 @@ import {
   type SearchOptions,
   type SearchRecords,
 } from '#providers/sqlite/search/search-memories.ts';
+import { MATCHES, matcher } from '#providers/sqlite/search/memory-list.ts';
 import { removeTerms } from '#providers/sqlite/memory-terms.ts';
 import { KINDS } from '#store/record-kinds-and-indexes.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -91,6 +92,8 @@ export async function openFile(
 
 export function connect(file: string): Connection & Disposable {
   const database = new DatabaseSync(file, { timeout: 10_000 });
+  const matches = matcher(() => {});
+  database.function(MATCHES, { deterministic: true }, matches);
   const connection = new Connection(database, { fileName: 'varve.db', busyTimeoutMs: 10_000 });
   connection.script('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
   return Object.assign(connection, { [Symbol.dispose]: () => connection.close() });
