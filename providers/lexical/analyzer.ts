@@ -11,7 +11,7 @@ import { STOP_WORDS } from '#core/text/stop-words.ts';
 import { type Word, wordsOf } from '#core/text/words.ts';
 
 /** Change this whenever a term changes: words, stems, stop words, folding. */
-const REVISION = 'terms-1';
+const REVISION = 'terms-2';
 
 /** Longer terms are noise, such as an encoded picture; they are found by their beginning. */
 const TERM_UNITS_MAX = 64;
@@ -27,12 +27,19 @@ const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 /** Words whose terms one analyzer keeps. */
 const WORDS_KEPT = { entriesMax: 20_000, unitsMax: TERM_UNITS_MAX };
 
+/**
+ * `like` as a verb: behind its subject, as in "I don't like tea" or "Does Dana like tea?". Otherwise
+ * it is a function word.
+ */
+const LIKE_AS_VERB =
+  /(?<=(?<!would )\b(?:i|you|we|they)(?: (?:do|really|also|still|always|all|both|do not|don['’]?t|didn['’]?t))? |\b(?:does|did|doesn['’]?t|didn['’]?t)(?: \p{L}+){1,2} )like(?![\p{L}\p{N}'’-])/giu;
+
 export function createTextAnalyzer(): TextAnalyzer {
   const termOf = memoized(termOfWord, WORDS_KEPT);
   return {
     revision: REVISION,
     terms(text) {
-      const words = wordsOf(text.replaceAll(CONTRACTION, ''));
+      const words = wordsOf(withVerbs(text).replaceAll(CONTRACTION, ''));
       const telling = words.filter((word) => !STOP_WORDS.has(word.text));
       // A text of stop words alone, such as "not now", is found by them.
       const terms = (telling.length === 0 ? words : telling).map(({ text: word }) => termOf(word));
@@ -40,6 +47,11 @@ export function createTextAnalyzer(): TextAnalyzer {
       return [...terms, ...parts].filter((term) => term !== '');
     },
   };
+}
+
+/** Returns a text in which no verb is spelled like a function word. */
+function withVerbs(text: string): string {
+  return text.includes(' like') ? text.replaceAll(LIKE_AS_VERB, 'likes') : text;
 }
 
 function termOfWord(word: string): string {
