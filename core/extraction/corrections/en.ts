@@ -18,6 +18,7 @@ const HABIT = anyWholeWord(String.raw`
   captain, edit, edits,
   [\p{L}]+['’]m
 `);
+const DWELL = anyWholeWord('live, lives, living, reside, resides, based, home');
 const POSSESS = anyWholeWord(`
   have, has, own, owns, drive, drives, ride, rides, keep, keeps, (?:my|our|the) [\\w-]+ (?:is|are)
 `);
@@ -185,7 +186,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     gone(
       String.raw`{WHO}(?:switched|moved|migrated|changed|went|converted) (?:over )?from\s` +
         String.raw`(?<gone>[^.,;:!?]{2,30}?) to\s`,
-      USE,
+      `${USE}|${DWELL}`,
     ),
     // The one before is named first: `Kerax let us down, so we've moved over to Cargill`.
     gone(
@@ -465,7 +466,8 @@ export const EN_CORRECTIONS: CorrectionBook = {
       sold, got rid of, gave away, traded in, scrapped, totall?ed, cancell?ed, terminated, quit,
       resigned, stepped down, g[ai]ven? up, dropped out, withdrew, abandoned, stopped, replaced,
       stolen, died, passed away, broke up, divorced, split, separated, moved out, replace[ds],
-      (?:has taken|took) over, succeed(?:s|ed), (?:switched|migrated|converted)(?: over)? from,
+      (?:has taken|took) over, succeed(?:s|ed),
+      (?:switched|migrated|converted|moved)(?: over)? from,
       fired, laid off, fixed, repaired, mended, married, engaged, graduated, smoking, smoked,
       had a cigarette, eat(?:ing)?, pulled the plug on, axed, discontinued, did away with, donated,
       unsubscribed from, parted ways with, gave notice at, swore off, retired (?:from|as), rehomed,

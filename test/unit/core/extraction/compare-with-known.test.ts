@@ -41,6 +41,14 @@ describe('a decision about a statement', () => {
     expect(decided(said, known)).toBe(event);
   });
 
+  test.each([
+    ['We moved from Lyon to Berlin.', 'I live in Lyon.', 'SUPERSEDE'],
+    ['We moved from AWS to Hetzner.', 'I live in Lyon.', 'ADD'],
+    ['We moved from AWS to Hetzner.', 'We use AWS.', 'SUPERSEDE'],
+  ])('on %s beside the same person\'s "%s" is %s', (said, known, event) => {
+    expect(decided(said, known, { speaker: 'Bob' })).toBe(event);
+  });
+
   test('leaves a memory alone that has ended or is newer than the message', () => {
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { live: false })).toBe('ADD');
     expect(decided('I moved to Berlin.', 'I live in Lyon.', { at: AT + 1 })).toBe('NOOP');
