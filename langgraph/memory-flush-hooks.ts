@@ -5,7 +5,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import { KINDS, optional, required, requireOptions, type Option } from '#core/check-options.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { MEMORY_LENGTH_MAX } from '#core/records/memory.ts';
 import { TURN_LENGTH_MAX } from '#core/records/turn.ts';
 import { callsWith, splitLongMessage } from '#core/sessions/split-long-message.ts';
 import { queuePerName } from '#core/queue-per-name.ts';
@@ -245,7 +245,7 @@ export function addThreadMessages(options: AddThreadMessagesOptions): MemoryFlus
       typeof identifiers === 'function' ? identifiers({ threadId, configurable }) : identifiers;
     const said = messages
       .flatMap(messageOf)
-      .flatMap((message) => splitLongMessage(message, CONTENT_LENGTH_MAX));
+      .flatMap((message) => splitLongMessage(message, MEMORY_LENGTH_MAX));
     const whose = { ...(threadId === null ? {} : { sessionId: threadId }), ...named };
     for (const some of callsWith(said, MESSAGES_PER_CALL)) {
       if (signal.aborted) return;

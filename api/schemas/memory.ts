@@ -22,7 +22,7 @@ import {
   IncludeVector,
   listOf,
   MemoryId,
-  MessageContent,
+  SaidText,
   MetadataFields,
   Name,
   SaidTime,
@@ -214,7 +214,7 @@ export const AddMessages = z.strictObject({
           .describe('A message with the same id and text takes effect once, even if sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Speaker.describe('The name of the speaker, if the role is not enough.'),
-        content: MessageContent,
+        content: SaidText.max(MEMORY_LENGTH_MAX),
         at: SaidTime.optional().describe('When it was said; now by default.'),
       }),
     )

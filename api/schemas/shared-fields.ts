@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import { TAGS_MAX } from '#core/records/memory.ts';
 import { REASON_LENGTH_MAX } from '#core/records/review.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
@@ -173,9 +173,6 @@ export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).succes
 
 /** What was said. One character that no store can keep must not refuse a whole conversation. */
 export const SaidText = z.string().overwrite(storableText);
-
-/** The content of one message; a message without words says nothing. */
-export const MessageContent = SaidText.max(CONTENT_LENGTH_MAX);
 
 /** A time in an answer. */
 export const Time = z.int().describe('Milliseconds since the epoch.');

@@ -9,8 +9,8 @@ import type { AgentMemory } from './agent-memory.ts';
 const KEPT_LOOKED_AT_MAX = 100;
 /** Maximum messages before a question that must be those before the kept one. */
 const COMPARED_MAX = 4;
-/** What `splitLongMessage` adds to the ids of all pieces but the first. */
-const PIECE = /\/piece-\d+$/u;
+/** What `splitLongMessage` adds to the ids of all chunks but the first. */
+const CHUNK = /\/chunk-\d+$/u;
 
 /** What a user or an assistant said. */
 export interface Words {
@@ -66,7 +66,7 @@ export function keptQuestionOf(
 
 /** Joins the parts of long turns. */
 function wholeTurns(parts: readonly KeptTurn[]) {
-  const turns = Map.groupBy(parts, ({ id }) => turnOfPart(id).replace(PIECE, ''));
+  const turns = Map.groupBy(parts, ({ id }) => turnOfPart(id).replace(CHUNK, ''));
   return [...turns].map(([id, [first, ...others]]) => {
     const all = first === undefined ? others : [first, ...others];
     const ids = [...new Set(all.map((part) => turnOfPart(part.id)))];
@@ -111,7 +111,7 @@ export async function findKeptQuestion(
     const [turn] = last.turns;
     if (turn === undefined || isAnswerIn(before, turn)) return null;
     const isWord = turn.role === 'user' && turnOfPart(turn.id) === turn.id;
-    const kept = isWord && !PIECE.test(turn.id) ? last : await newest(KEPT_LOOKED_AT_MAX);
+    const kept = isWord && !CHUNK.test(turn.id) ? last : await newest(KEPT_LOOKED_AT_MAX);
     return keptQuestionOf(question, before, kept);
   } catch {
     // Kept twice is better than not at all.

@@ -2,7 +2,7 @@
  * Finds what users say themselves in messages: the only words that memories may rest on, whether
  * rules or a model find them. A document, a quotation and a text to translate are of others.
  */
-import { longTurns } from '../sessions/turn-parts.ts';
+import { lettersIn, longTurns } from '../sessions/turn-parts.ts';
 import { namesSender } from '../text/speaks-of-self.ts';
 import { memoized } from '../text/memoized.ts';
 import { anyOf, anyWord, oneOf } from '../text/pattern.ts';
@@ -145,7 +145,9 @@ function isOfOthers(text: string): boolean {
 /** @param isLong whether it is longer than `OWN_LETTERS_MAX`, or a part of such a message */
 function ownPart(content: string, isLong: boolean): string {
   const own = ownTextOf(content);
-  if (!isLong && !isOfOthers(own)) return own;
+  // Without the document that it introduces, a message may be short.
+  const isLeft = own.length < content.length && lettersIn(own) <= OWN_LETTERS_MAX;
+  if ((!isLong || isLeft) && !isOfOthers(own)) return own;
   const [first = ''] = own.split('\n', 1);
   return LEADS_IN.test(first) ? first : '';
 }

@@ -3,7 +3,7 @@ import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
 import { chunksOf } from '../text/cut-long-text.ts';
 
 interface Said {
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly content: string;
   readonly toolCalls?: readonly unknown[];
 }
@@ -27,7 +27,7 @@ export function splitLongMessage<T extends Said>(said: T, unitsMax: number): rea
   return texts.map((text, place) => ({
     ...said,
     content: text,
-    ...(id === undefined || place === 0 ? {} : { id: `${id}/piece-${String(place + 1)}` }),
+    ...(id === undefined || place === 0 ? {} : { id: `${id}/chunk-${String(place + 1)}` }),
     ...(toolCalls !== undefined && place < texts.length - 1 ? { toolCalls: [] } : {}),
   }));
 }

@@ -121,6 +121,6 @@ export function longTurns(texts: readonly SaidText[]): readonly (string | null)[
   });
 }
 
-function lettersIn(text: string): number {
+export function lettersIn(text: string): number {
   return text.length + (LETTERS_PER_CJK_CHARACTER - 1) * (text.match(CJK_CHARACTER) ?? []).length;
 }

@@ -22,6 +22,23 @@ async function statesOf(varve: Library, tenant: string) {
 const DANA_LIST = { identifiers: DANA, latestOnly: false, order: 'oldest' } as const;
 
 describe('memory.addMessages', () => {
+  test('takes a document of 200,000 characters beside other messages, and what follows it', async () => {
+    const varve = library();
+    const report = 'The weather was rather fine, and the bus was late. '.repeat(4_000);
+    const { results } = await varve.memory.addMessages({
+      tenant: 'long',
+      identifiers: DANA,
+      messages: [
+        said(`Please summarize this report:\n\n${report}\n\nBy the way, I live in Lyon.`, 'm1'),
+        said('I am allergic to nuts.', 'm2'),
+      ],
+    });
+    expect(results.map(({ text, source }) => [text, source])).toEqual([
+      ['I live in Lyon.', 'm1'],
+      ['I am allergic to nuts.', 'm2'],
+    ]);
+  });
+
   test('stores the lasting statements of a message with source, time and layer', async () => {
     const varve = library();
     const { results } = await varve.memory.addMessages({

@@ -58,14 +58,14 @@ test('the hook passes on a message above the longest one of a call in parts, and
     return memory.addMessages(input);
   };
   const of = { tenant: 'long', identifiers: { userId: 'ann' } };
-  const long = 'The weather was rather fine.\n\n'.repeat(2_000);
+  const long = 'The weather was rather fine.\n\n'.repeat(10_000);
   const messages = [
     new HumanMessage({ id: 'm1', content: long }),
     new HumanMessage({ id: 'm2', content: 'I have a cat called Rex.' }),
   ];
   const { signal } = new AbortController();
   await addThreadMessages({ memory: { addMessages }, ...of })({ ...EVENT, messages, signal });
-  expect(said.map(({ id }) => id)).toEqual(['m1', 'm1/piece-2', 'm2']);
+  expect(said.map(({ id }) => id)).toEqual(['m1', 'm1/chunk-2', 'm2']);
   const parts = said.slice(0, 2).map(({ content }) => content);
   expect(parts.join('')).toBe(long);
   const { memories } = await memory.list(of);
