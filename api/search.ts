@@ -336,6 +336,7 @@ async function recalledFor(
     calibration,
     threshold,
     limit,
+    windows: past.windows,
     byVectors: mode !== 'keyword',
     byWords: mode !== 'semantic' || !isCompared,
   });

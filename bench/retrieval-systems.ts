@@ -123,6 +123,7 @@ function found(
     calibrations: new Map([[generation, { ...scope.calibration, quality: scope.quality }]]),
     byWords: terms !== null,
     at: CONDITIONS.now,
+    timePreference: () => 1,
   });
   return merged.hits.map(({ memory }) => Number(memory.id));
 }

@@ -17,7 +17,10 @@ import { countByLayer, type Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
+import { questionWindows } from '#core/recall/question/dates-in-question.ts';
+import { preferenceFor } from '#core/recall/question/time-window.ts';
 import { questionTerms } from '#core/recall/words/recall-terms.ts';
+import { localTime } from '#core/said-at.ts';
 import type { Calibrations, GenerationScale } from '#core/search/memory-hit-score.ts';
 import { withReplacements } from './replacements-of-hits.ts';
 import { withOpenTasks } from './add-open-tasks-to-search.ts';
@@ -218,8 +221,11 @@ export async function searchMemories(
     ...found,
     candidates: found.candidates.filter(({ memory }) => isStanding(memory)),
   }));
+  const windows = questionWindows(query, at);
+  const timePreference = ({ validFrom, utcOffset }: Memory) =>
+    preferenceFor(localTime({ at: validFrom, utcOffset }), windows);
   const merging = { query, threshold, limit, order, explain, calibrations, byWords, at };
-  const found = mergeHits(standing, merging);
+  const found = mergeHits(standing, { ...merging, timePreference });
   const merged = await withReplacements(ports, call, { scopes, conditions, found, isStanding });
   const searchedLayers = scopes.map(({ layer }) => layer);
   measure(parts, { merged, searchedLayers, degradation });

@@ -6,6 +6,7 @@ import {
   UNRELATED_SCORE,
   type Calibration,
 } from '../search/calibration.ts';
+import { scoreInTime } from '../search/memory-hit-score.ts';
 import { localTime } from '../said-at.ts';
 import { haveSharedScript } from '../text/writing-systems.ts';
 import {
@@ -14,7 +15,7 @@ import {
   sharedWords,
   valuesOf,
 } from './ranking/count-near-duplicates.ts';
-import type { TimeWindow } from './question/time-window.ts';
+import { preferenceFor, type TimeWindow } from './question/time-window.ts';
 
 export interface RecallHit {
   readonly passage: PastPassage;
@@ -33,6 +34,8 @@ interface Legs {
 }
 
 export interface RecallRequest extends Legs {
+  /** The times that the question names. */
+  readonly windows: readonly TimeWindow[];
   readonly threshold: number;
   readonly limit: number;
 }
@@ -57,11 +60,12 @@ const SAME_SHARE = 0.9;
  */
 export function recallHits(
   passages: readonly PastPassage[],
-  { threshold, limit, ...legs }: RecallRequest,
+  { threshold, limit, windows, ...legs }: RecallRequest,
 ): RecallHits {
   const ofTurn = new Map<string, RecallHit>();
   for (const passage of passages) {
-    const score = scoreOf(passage, legs);
+    const preference = preferenceFor(localTime(passage), windows);
+    const score = scoreInTime(scoreOf(passage, legs), threshold, preference);
     const key = turnKey(passage);
     // The hit shows the turn's best-ranked passage, with the highest score of any passage.
     const known = ofTurn.get(key);

@@ -74,6 +74,18 @@ function hashedShare(
   return words + (1 - words) * more;
 }
 
+/** What a hit of another time than the question names loses of its distance to the threshold. */
+const OTHER_TIME_SHARE = 0.5;
+
+/**
+ * Returns the score of a hit by its time. No hit becomes a miss, and no miss a hit.
+ * @param preference how much the question prefers that time, 0 to 1; 1 if it names none
+ */
+export function scoreInTime(score: number, threshold: number, preference: number): number {
+  const more = score - threshold;
+  return more <= 0 ? score : score - more * OTHER_TIME_SHARE * (1 - Math.min(1, preference));
+}
+
 /** Sorts the better score first; of equal scores the more specific layer, then the lower id. */
 export function byScore(a: ScoredHit, b: ScoredHit): number {
   return b.score - a.score || byPrecedence(a.memory, b.memory) || byId(a, b);

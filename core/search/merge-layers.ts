@@ -1,5 +1,6 @@
 /** Merges the answers of all layers to a search into one (design 6.7 to 6.9). */
 import type { Layer } from '../layer.ts';
+import type { Memory } from '../records/memory.ts';
 import { deduplicated } from './near-duplicate-hits.ts';
 import {
   byLayerThenScore,
@@ -7,6 +8,7 @@ import {
   type Calibrations,
   type ScoredHit,
   scoredHit,
+  scoreInTime,
 } from './memory-hit-score.ts';
 import type { ScopeHits } from './scope-search.ts';
 import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
@@ -34,6 +36,8 @@ export interface MergeRequest {
   readonly byWords: boolean;
   /** The time that the question is about. */
   readonly at: number;
+  /** Returns how much the question prefers the time of a memory, 0 to 1; 1 if it names none. */
+  readonly timePreference: (memory: Memory) => number;
 }
 
 interface Merged extends Pick<SearchReport, 'duplicates' | 'beyond' | 'misses'> {
@@ -48,7 +52,7 @@ export function mergeHits(
   const { threshold, limit, order, explain, calibrations, at } = request;
   const scored = answers
     .flatMap(({ candidates, path }) =>
-      candidates.map((candidate) => scoredHit(candidate, { ...request, path })),
+      candidates.map((candidate) => inTime(scoredHit(candidate, { ...request, path }), request)),
     )
     .toSorted(byScore);
   const found = scored.filter(({ score }) => score >= threshold);
@@ -70,6 +74,10 @@ export function mergeHits(
     beyond: beyond.slice(0, BESIDE_MAX).map(shown),
     misses: misses.slice(0, BESIDE_MAX).map(shown),
   };
+}
+
+function inTime(hit: ScoredHit, { threshold, timePreference }: MergeRequest): ScoredHit {
+  return { ...hit, score: scoreInTime(hit.score, threshold, timePreference(hit.memory)) };
 }
 
 interface Chosen {

@@ -14,7 +14,7 @@ export interface HitExplanation extends LegScores {
 
 export interface SearchHit {
   readonly memory: Memory;
-  /** The better of the legs' calibrated scores, 0 to 1. */
+  /** The better of the legs' calibrated scores, 0 to 1; less if the question names another time. */
   readonly score: number;
   /** Ids of hits of the same layer that are nearly the same but contradict this one. */
   readonly conflictsWith: readonly string[];

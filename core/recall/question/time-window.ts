@@ -9,6 +9,14 @@ export interface TimeWindow {
   readonly weight: number;
 }
 
+/** Returns how much windows prefer a time: 0 outside of all; 1 for every time if there are none. */
+export function preferenceFor(at: number, windows: readonly TimeWindow[]): number {
+  if (windows.length === 0) return 1;
+  let preference = 0;
+  for (const { from, to, weight } of windows) if (at >= from && at <= to) preference += weight;
+  return preference;
+}
+
 /** How a question names a time; `at` is the asker's local time. */
 export interface Reading {
   readonly pattern: RegExp;

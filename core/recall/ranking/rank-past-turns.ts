@@ -9,7 +9,7 @@
  */
 import { isQuestion } from '../../text/question.ts';
 import { oncePer } from '../../once.ts';
-import type { TimeWindow } from '../question/time-window.ts';
+import { preferenceFor, type TimeWindow } from '../question/time-window.ts';
 import type { Passage, PastSession, PastTurn } from '../sessions/past-session.ts';
 import { saysNothing } from '../../text/small-talk.ts';
 import { askedSpeakers } from './asked-speakers.ts';
@@ -262,7 +262,7 @@ function scoreSession(
     // Code mostly comes from the assistant; if it is asked for, it counts like a user's words.
     const isOfUser = isUser[turn] === 1 || (offered & OFFERS.code) > 0;
     const inDomain = DOMAIN_WEIGHT * domainRarity(asked.domains, domains[place] ?? 0);
-    const inTime = windows.length === 0 ? 0 : windowScore(at, windows);
+    const inTime = windows.length === 0 ? 0 : WINDOW_WEIGHT * preferenceFor(at, windows);
     scores[place] =
       (matched + worthWeight * (worths[place] ?? 0) + kind + ruled + inDomain + inTime) *
       (isOfUser ? factors.user : factors.other) *
@@ -426,14 +426,6 @@ function writingScore(settled: number, { writing, signs }: Asked): number {
     ((settled & writing) > 0 ? WRITING_WEIGHT.aspect : 0) +
     (isStanding ? WRITING_WEIGHT.standing : 0)
   );
-}
-
-function windowScore(at: number, windows: readonly TimeWindow[]): number {
-  let score = 0;
-  for (const { from, to, weight } of windows) {
-    if (at >= from && at <= to) score += WINDOW_WEIGHT * weight;
-  }
-  return score;
 }
 
 /** Converts a time to an age: 0 for the oldest turn, 1 for the newest. */

@@ -8,6 +8,7 @@ const REQUEST: RecallRequest = {
   byVectors: true,
   threshold: 0.7,
   limit: 5,
+  windows: [],
 };
 const texts = (request: Partial<RecallRequest>, ...passages: ReturnType<typeof pastOf>[]) =>
   recallHits(passages, { ...REQUEST, ...request }).hits.map(({ passage }) => passage.text);
@@ -72,6 +73,16 @@ describe('recall hits from past turns', () => {
     const porto = pastOf(0, 'I live in Porto.', { wordShare: 0.6, outdatedBy: [4] });
     const braga = pastOf(4, 'I live in Braga.', { wordShare: 0.5 });
     expect(texts({}, porto, braga)).toEqual([braga.text, porto.text]);
+  });
+
+  test('include a turn of the time that the question names before a slightly better one', () => {
+    const [march, may] = [Date.parse('2026-03-10T10:00Z'), Date.parse('2026-05-10T10:00Z')];
+    const vote = { ...pastOf(0, 'We voted for Ann.', { wordShare: 0.5 }), at: march };
+    const again = { ...pastOf(4, 'We voted for Bo.', { wordShare: 0.55 }), at: may };
+    const windows = [{ from: march - 1, to: march + 1, weight: 1 }];
+    expect(texts({}, vote, again)).toEqual([again.text, vote.text]);
+    expect(texts({ windows }, vote, again)).toEqual([vote.text, again.text]);
+    expect(texts({ windows, threshold: 0.99 }, vote, again)).toEqual([]);
   });
 
   test('report as nearest miss the best turn below the threshold, never one without a match', () => {

@@ -15,6 +15,7 @@ const REQUEST: MergeRequest = {
   explain: false,
   byWords: true,
   at: 3,
+  timePreference: () => 1,
   calibrations: new Map([['one', SCALE]]),
 };
 
@@ -52,6 +53,22 @@ function merge(given: readonly Given[], request: Partial<MergeRequest> = {}) {
 function ids(merged: ReturnType<typeof merge>): string {
   return merged.hits.map(({ memory }) => memory.id).join(' ');
 }
+
+describe('the time that a question names', () => {
+  const given: readonly Given[] = [
+    { id: 'c1', layer: 'company', cosine: 0.4 },
+    { id: 'c2', layer: 'company', cosine: 0.38 },
+    { id: 'c3', layer: 'company', cosine: 0.01 },
+  ];
+
+  test('ranks hits of that time before slightly better ones, and keeps the others', () => {
+    const order = 'relevance';
+    expect(ids(merge(given, { order }))).toBe('c1 c2 c3');
+    const timePreference = ({ id }: Memory) => (id === 'c1' ? 0 : 1);
+    expect(ids(merge(given, { order, timePreference }))).toBe('c2 c1 c3');
+    expect(ids(merge(given, { order, timePreference: () => 0 }))).toBe('c1 c2 c3');
+  });
+});
 
 describe('merging', () => {
   const given: readonly Given[] = [
