@@ -27,12 +27,13 @@ const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 /** Words whose terms one analyzer keeps. */
 const WORDS_KEPT = { entriesMax: 20_000, unitsMax: TERM_UNITS_MAX };
 
-/**
- * `like` as a verb: behind its subject, as in "I don't like tea" or "Does Dana like tea?". Otherwise
- * it is a function word.
- */
-const LIKE_AS_VERB =
-  /(?<=(?<!would )\b(?:i|you|we|they)(?: (?:do|really|also|still|always|all|both|do not|don['’]?t|didn['’]?t))? |\b(?:does|did|doesn['’]?t|didn['’]?t)(?: \p{L}+){1,2} )like(?![\p{L}\p{N}'’-])/giu;
+/** `like` as a verb behind its subject: "I don't like tea", "Does Dana like tea?". */
+const LIKE_AS_VERB = new RegExp(
+  String.raw`(?<=(?<!would )\b(?:i|you|we|they)(?: (?:(?:do|did)(?: not|n['’]?t)|really|also|` +
+    String.raw`do|still|always|all|both))? |\b(?:does|did)(?:n['’]?t)?(?: \p{L}+){1,2} )like` +
+    String.raw`(?![\p{L}\p{N}'’-])`,
+  'giu',
+);
 
 export function createTextAnalyzer(): TextAnalyzer {
   const termOf = memoized(termOfWord, WORDS_KEPT);

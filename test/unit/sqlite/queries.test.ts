@@ -60,7 +60,10 @@ async function accesses(): Promise<readonly Step[]> {
     await store.accounts.used('acme', { period: periodOf(NOW), purpose: 'variant' });
   }
   using database = new DatabaseSync(file, { readOnly: true });
-  database.function(MATCHES, matcher(() => {}));
+  database.function(
+    MATCHES,
+    matcher(() => {}),
+  );
   const asked = [...statements].filter((sql) => /\b(FROM|UPDATE)\b/.test(sql));
   return asked.flatMap((sql) =>
     database
