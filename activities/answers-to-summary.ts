@@ -1,6 +1,6 @@
 /**
- * Turns the stored answers of a batch into the facts of one scope, or says why it has none yet; and
- * facts into a whole summary, with its texts, hashes, price and vector, which is then written.
+ * Two steps of a batch for one scope: reads its facts from the stored answers, or says why it has
+ * none yet; then builds its summary of the facts (texts, hashes, price, vector) and writes it.
  */
 import { costOf, usageShare } from '#core/budget/price.ts';
 import type { Confirms } from '#core/grounding/doubt.ts';

@@ -342,7 +342,7 @@ withPorts(withFolders(program.command('doctor')))
 withFolders(program.command('worker'))
   .description('run workflows and activities against TEMPORAL_ADDRESS')
   .addOption(
-    new Option('--role <role>', 'what the worker does; only the role models reads model keys')
+    new Option('--role <role>', 'what the worker runs; only a worker with the role models reads the keys of models')
       .choices(WORKER_ROLES)
       .default('all'),
   )
@@ -377,7 +377,7 @@ withFolders(program.command('operator'))
   )
   .option(
     '--cluster-id <id>',
-    'name in the store (default: uid of kube-system, a dot, --namespace)',
+    'name of this cluster in the store (default: UID-OF-KUBE-SYSTEM.NAMESPACE)',
   )
   .option('--request-rate <count>', 'most requests per second to the API server (default: 20)')
   .option('--host <address>', 'where to listen for probes and metrics (default: 127.0.0.1)')

@@ -1,4 +1,4 @@
-/** Refuses an expiry before which nothing would hold. */
+/** Refuses an expiry that is not after the start of validity. */
 import { VarveError } from './errors.ts';
 import { isoTime, type SaidAt } from './said-at.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Keeps statements as memories: compares each with what the scope knows, then adds it, replaces a
- * memory with it, or drops it. What another session has said already is kept behind that memory,
- * which stays in the words of this one if the other is deleted.
+ * memory with it, or drops it. If another session has said the same, the new statement is stored
+ * as a hidden repeat of its memory, and takes its place if that session is deleted.
  *
  * A message takes effect once: repeating it changes nothing and does not restore what was deleted
  * since (for as long as keys are kept).

@@ -34,7 +34,7 @@ export function summaryRecords(parts: StoreParts): SummaryRecords {
     async commit(commit) {
       const { outcome, scope, summary } = commit;
       if (outcome === 'Generated' && summary === null) {
-        throw new VarveError('INVALID_INPUT', 'A generated outcome comes with its summary.');
+        throw new VarveError('INVALID_INPUT', 'The outcome Generated needs a summary; found none.');
       }
       if (outcome === 'Emptied' && (await hasManySegments(parts, scope))) {
         // Segments only save calls, and these are too many for one commit.

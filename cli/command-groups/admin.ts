@@ -129,7 +129,7 @@ function addSummariesCommands(program: Command, runs: CommandRunner): void {
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/summaries.ts')).showSummariesCommand));
   subcommand('refresh')
-    .description('make the summaries that are not up to date, and memories of what was said')
+    .description('regenerate outdated summaries, and extract memories from pending turns')
     .option('--kind <kind>', 'Stale, or only what is Due (default: Stale)')
     .option('--json', 'print the whole answer as JSON')
     .action(runs(async () => (await import('../commands/summaries.ts')).refreshCommand));

@@ -90,7 +90,7 @@ function addDreamCommands(program: Command, runs: CommandRunner): void {
     .option('--subject <kind/id>', 'owner of the memory, such as user/ann')
     .option(
       '--subject-id <id>',
-      'instead of --subject: its anonymous id, as in the runs of its dreams',
+      'anonymous id of the subject, as Temporal shows it; instead of --subject',
     )
     .action(runs(async () => (await import('../commands/dream.ts')).dreamStatusCommand));
   ofSubject(group.command('diary'))

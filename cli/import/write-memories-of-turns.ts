@@ -1,6 +1,6 @@
 /**
- * Writes the memories of an export that extraction made or ended, so that deleting a turn has the
- * effect that it had where they come from.
+ * Writes the extracted memories of an export together with their links to turns. Deleting a turn
+ * then also deletes its memories, as it did in the installation that wrote the export.
  */
 import { VarveError } from '#core/errors.ts';
 import { chunked } from '#core/chunks-and-pages.ts';

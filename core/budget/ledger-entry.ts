@@ -58,7 +58,7 @@ export function attemptClosed({
   attemptId,
   state,
 }: Pick<LedgerEntry, 'attemptId' | 'state'>): VarveError {
-  return new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
+  return new VarveError('CONFLICT', 'This attempt is settled; start a new attempt for a new call.', {
     details: { attemptId, state },
   });
 }

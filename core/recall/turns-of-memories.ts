@@ -1,4 +1,4 @@
-/** Finds the memories of an answer that stand for the turns from which they were made. */
+/** Finds the memories of an answer that can stand in place of the turns they were made from. */
 import { turnKey, type PastPassage } from '../context/past-turns.ts';
 import { withoutSourceDates } from '../sources/source.ts';
 import { withoutSpeakerLabel } from '../text/speaker-label.ts';

@@ -47,7 +47,7 @@ export function readRunningSummary(value: unknown): RunningSummary | null {
   }
   throw new VarveError(
     'INVALID_INPUT',
-    'The running summary in the state is not one. Expected { summary, summarized_message_ids, ' +
+    'The state has no valid running summary. Expected { summary, summarized_message_ids, ' +
       'last_summarized_message_id }; pass what an earlier call returned, or null.',
   );
 }

@@ -1,8 +1,8 @@
 /**
  * Words with which people ask, whatever the topic is: "A shop wants to know what one pot costs.
  * What do I tell them?", "On which day did we open in the end?". They ask and tell, name the kind
- * of answer, or ask for what holds now. A conversation may have few of them, but a turn that has
- * one is not about the question for that.
+ * of answer, or ask for what holds now. They may be rare in a conversation, but a turn that has one
+ * is not more relevant to the question.
  */
 
 /** As the analyzer stems them, and without diacritics. */

@@ -1,4 +1,4 @@
-/** Resources that a folder no longer has, until that is done or recorded in the store. */
+/** Remembers resources that disappeared from a folder until their removal is done or recorded. */
 import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Finds sentences that say that something has changed, and what known memories they likely end.
- * Such a sentence becomes a memory beside the older ones, so that summaries and searches mark them,
- * as contexts do by its turn.
+ * Such a sentence is stored as a memory beside the older ones, so that summaries and searches can
+ * mark those as outdated. Contexts do the same by the turn itself.
  */
 import { announcedDay, withoutOnset } from '../../extraction/announced-day.ts';
 import type { SaidAt } from '../../said-at.ts';
