@@ -20,7 +20,7 @@ import { recipeHash } from '#core/refresh/recipe.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary, Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/refresh/scope-transitions.ts';
-import { applyUnavailable, waitsForBudget } from '#core/refresh/scope-waits.ts';
+import { applyUnavailable, waitsForBudget } from '#core/refresh/retries-and-dead-letters.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/refresh/staleness.ts';
 import { policyToRefreshBy } from '#core/policy/policy-in-force.ts';

@@ -22,7 +22,7 @@ import {
   waitsForModel,
   applyFailure,
   hasOutlasted,
-} from '#core/refresh/scope-waits.ts';
+} from '#core/refresh/retries-and-dead-letters.ts';
 import { hasText } from '#core/sources/source.ts';
 import { changeScopes } from '#memory/change-many-scopes.ts';
 import {

@@ -11,7 +11,7 @@ import {
   applyUnavailable,
   isUnavailable,
   waitsForModel,
-} from '#core/refresh/scope-waits.ts';
+} from '#core/refresh/retries-and-dead-letters.ts';
 import { loadBatch, type BatchScope, scopeState } from './load-batch.ts';
 import { settleLostAttempts } from './settle-lost-reservations.ts';
 import {

@@ -3,7 +3,7 @@ import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
-import type { MessageReader } from '#core/ports/message-reader.ts';
+import type { MessageExtractor } from '#core/ports/message-extractor.ts';
 import type { ConversationTexts } from '#core/ports/model.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedders } from '#core/ports/embedder.ts';
@@ -64,7 +64,7 @@ export interface ApiPorts {
   readonly dreamRuns: DreamRuns;
   readonly flushes: Flushes;
   readonly conversationTexts: ConversationTexts;
-  readonly messageReader: MessageReader;
+  readonly messageExtractor: MessageExtractor;
   /** Dates and times in the time zone of a subject. */
   readonly calendar: Calendar;
   /** The model that a tenant's policy chooses for a class, which freshness compares. */

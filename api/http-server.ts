@@ -23,7 +23,7 @@ import { withRequestLog, noteCaller } from './request-log.ts';
 import { createEventStreams, type EventStreams, type StreamTimes } from './rest/event-stream.ts';
 import { answerRest, isRest } from './rest/serve-http.ts';
 import { router } from './trpc-router.ts';
-import { trpcIndex } from './trpc-index.ts';
+import { trpcIndex } from './trpc-help-page.ts';
 import { answerScrape, isScrape } from './metrics-endpoint.ts';
 import { keepPair, readPair, type TlsFiles } from './tls-certificate.ts';
 

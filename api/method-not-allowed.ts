@@ -1,7 +1,7 @@
 /** The text of every 405 answer, whichever protocol the caller speaks. */
 import { VarveError } from '#core/errors.ts';
 import { namedOperations, servedOperations } from './operations/table.ts';
-import { routeOf } from './trpc-index.ts';
+import { routeOf } from './trpc-help-page.ts';
 
 /** For HTTP methods that no path takes: TRACE and CONNECT. */
 export const METHOD_NOT_ALLOWED = 'Send queries with GET, everything else with POST.';

@@ -11,7 +11,7 @@ import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
 import { pythonOperations, repeatsOf } from './print-python-client.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
-import { routeOf } from './trpc-index.ts';
+import { routeOf } from './trpc-help-page.ts';
 
 /** The parts of a JSON Schema that the page shows. */
 interface Shape {

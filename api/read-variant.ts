@@ -6,7 +6,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import {
   variantAfterRead,
-  COMPANY_MS,
+  JOIN_CALL_PAUSE_MS,
   isCurrentVariant,
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
@@ -75,6 +75,6 @@ async function noteRead(
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
   const { edge } = await store.refreshRequests.want(scope.tenant);
-  const message = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
+  const message = { urgent: false, closesInMs: JOIN_CALL_PAUSE_MS, isFirst: edge };
   await refreshTrigger.notify(scope.tenant, message);
 }

@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { ERRORS, type ErrorCode } from '#core/error-codes.ts';
 import { rpcMethodNotAllowed } from './method-not-allowed.ts';
-import { unknownOperation } from './trpc-index.ts';
+import { unknownOperation } from './trpc-help-page.ts';
 
 /** What a client sees of a failure, besides tRPC's own code. */
 export interface ErrorShape {

@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './composition-root.ts';
 import { readLibraryConfig } from './config.ts';
-import { inlineDreams, refreshInline } from './inline-work.ts';
+import { dreamsInProcess, refreshInProcess } from './in-process-work.ts';
 import { requireLibraryOptions } from './check-library-options.ts';
 import {
   applyDeclaredPolicies,
@@ -37,12 +37,12 @@ export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> 
   const client = temporal === undefined ? null : held.use(await connect(temporal));
   const ports = apiPortsOf(
     parts,
-    client ?? inlineDreams(parts),
+    client ?? dreamsInProcess(parts),
     client === null ? null : () => client.health(),
   );
   const open = new AsyncDisposableStack();
   const library = libraryOf(
-    { ...ports, refreshHere: (tenant, kind) => refreshInline(parts, tenant, kind) },
+    { ...ports, refreshHere: (tenant, kind) => refreshInProcess(parts, tenant, kind) },
     options.principal ?? LOCAL_OPERATOR,
     () => requireOpen(open.disposed),
   );

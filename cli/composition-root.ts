@@ -12,7 +12,7 @@ import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { modelOutage } from '#core/refresh/model-outage.ts';
 import { oldestStaleAge } from '#core/refresh/staleness.ts';
-import type { Keeping, MessageReader, SentMessage } from '#core/ports/message-reader.ts';
+import type { Keeping, MessageExtractor, SentMessage } from '#core/ports/message-extractor.ts';
 import type { ConversationTexts, SummaryModel } from '#core/ports/model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Flushes } from '#core/ports/flush-runs.ts';
@@ -209,7 +209,7 @@ export function apiPortsOf(
     compactions: compactionsOf(parts, runs),
     flushes: flushesOf(parts, runs),
     conversationTexts: conversationTextsOf(parts),
-    messageReader: messageReaderOf(parts, runs),
+    messageExtractor: messageReaderOf(parts, runs),
     refreshHere: null,
     refreshHealth,
     modelOf: (policy, modelClass) => desiredModel(policy, modelClass, parts.models),
@@ -227,10 +227,10 @@ async function refuseDream(): Promise<never> {
 function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
   return {
     here: async (input) => {
-      const { flushHere } = await import('./inline-work.ts');
+      const { flushInProcess } = await import('./in-process-work.ts');
       const { portsOfTenant } = await import('#activities/refresh-ports.ts');
       const ports = await portsOfTenant(parts, input.tenant);
-      return flushHere({ ...ports, refreshTrigger: runs }, input);
+      return flushInProcess({ ...ports, refreshTrigger: runs }, input);
     },
     runs: runs.flushes ?? null,
   };
@@ -250,7 +250,7 @@ function conversationTextsOf(parts: RefreshPorts): ConversationTexts {
 }
 
 /** Uses the models of this process, too: the caller waits for what is kept. */
-function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageReader {
+function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageExtractor {
   const inQueue = queuePerName();
   const read = async (messages: readonly SentMessage[], keeping: Keeping) => {
     const { addMessages } = await import('#activities/extraction/add-messages.ts');
@@ -259,7 +259,7 @@ function messageReaderOf(parts: RefreshPorts, runs: RefreshTrigger): MessageRead
     return addMessages({ ...ports, refreshTrigger: runs, inQueue }, messages, keeping);
   };
   // The limits on calls of the API bound how many run.
-  const running = new Map<string, ReturnType<MessageReader['read']>>();
+  const running = new Map<string, ReturnType<MessageExtractor['read']>>();
   return {
     // A caller that gave up waiting sends the same call again, and gets the answer of the first.
     read: (messages, keeping, call) => {

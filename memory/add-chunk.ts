@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { currentPassages, keepBeside, type Passage } from './embed-written-memories.ts';
+import { currentPassages, storeSecondVectors, type Passage } from './embed-written-memories.ts';
 import type { StateRead } from './embedding-generations.ts';
 import type { Call } from './measured-call.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -43,7 +43,7 @@ export async function addChunk(
       ? [{ memory: outcome.outcome.record, passage }]
       : [];
   });
-  await keepBeside(parts.ports, call, written);
+  await storeSecondVectors(parts.ports, call, written);
   return memories.map(({ id }, place): ItemOutcome<Written> => {
     const passage = passages[place];
     if (passage?.ok === false) return passage;

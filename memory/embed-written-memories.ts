@@ -87,7 +87,7 @@ function unserved(generation: string): EmbeddedText {
  * Keeps the second vectors of written memories. A failure does not fail the write: search finds
  * the memory by its own vector, and the model change adds what is missing.
  */
-export async function keepBeside(
+export async function storeSecondVectors(
   { store, platform }: ProviderPorts,
   call: Call,
   written: readonly { memory: Memory; passage: Passage }[],

@@ -7,7 +7,7 @@ import type { WriteOutcome } from '#core/ports/write-rules-and-outcomes.ts';
 import type { ContentPatch, Written } from '#core/ports/memory-provider.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { noteEmbedder } from './add-chunk.ts';
-import { currentPassages, keepBeside, type Passage } from './embed-written-memories.ts';
+import { currentPassages, storeSecondVectors, type Passage } from './embed-written-memories.ts';
 import { runOncePerKey, type Run } from './run-once-per-key.ts';
 import { checkLength } from './new-memory.ts';
 import type { Call } from './measured-call.ts';
@@ -69,7 +69,8 @@ async function change(parts: ProviderParts, call: Call, asked: Change): Promise<
         },
         passage,
       });
-      if (passage !== null) await keepBeside(parts.ports, call, [{ memory: record, passage }]);
+      if (passage !== null)
+        await storeSecondVectors(parts.ports, call, [{ memory: record, passage }]);
       const embeddingGenerated = passage?.ok === true && passage.embeddingGenerated;
       return { memory: record, embeddingGenerated, deduplicated: false, scope };
     } catch (error) {

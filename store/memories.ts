@@ -33,7 +33,7 @@ import {
   endedOf,
   endExpired,
   endOthers,
-  fold,
+  applyToScope,
   freeKey,
   giveKey,
   heirOf,
@@ -220,7 +220,11 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   if (onto !== null) return addToHolder(write, onto, memory);
   const noted = until === null ? null : await notedBefore(write, until, memory);
   if (noted !== null) {
-    return { record: memoryOf(noted), scope: fold(write, memory, null), deduplicated: true };
+    return {
+      record: memoryOf(noted),
+      scope: applyToScope(write, memory, null),
+      deduplicated: true,
+    };
   }
   for (const held of [keyed.holds, keyed.toCome]) {
     if (held !== null && !isLive(held, rules.now)) await endExpired(write, held, id);
@@ -231,7 +235,7 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   const stored = storedMemory(record, { ...rules, supersedes: others });
   putMemory(write, stored, ends?.key);
   if (until !== null) await noteEnded(write, until, [record]);
-  const scope = fold(write, memory, additionOf(digest, stored));
+  const scope = applyToScope(write, memory, additionOf(digest, stored));
   const ended = await endOthers(write, others, record);
   const restored = await restoreEnded(write, memory);
   return { record, scope: restored ?? ended ?? scope, deduplicated: false };
@@ -265,7 +269,7 @@ async function addRepeat(
   known: kinds.StoredMemory,
   memory: Memory,
 ): Promise<AddOutcome> {
-  const scope = fold(write, memory, null);
+  const scope = applyToScope(write, memory, null);
   if ((known.ended ?? []).length >= ENDED_MAX) {
     return { record: memoryOf(known), scope, deduplicated: true };
   }
@@ -318,13 +322,17 @@ async function unite(
   const { now, isSaidAgain = false } = rules;
   const after = repeatedMemory(holder, memory, { now, isSaidAgain });
   if (after === holder) {
-    return { record: memoryOf(holder), scope: fold(write, holder, null), deduplicated: true };
+    return {
+      record: memoryOf(holder),
+      scope: applyToScope(write, holder, null),
+      deduplicated: true,
+    };
   }
   requireMetadata(after.metadata);
   changeMemory(write, { action: 'United', before: holder, after });
   const counted = isCounted(holder, transaction.record);
   const sides = { before: { ...holder, counted }, after: { ...after, counted } };
-  const scope = fold(write, after, replacementOf(digest, sides, null));
+  const scope = applyToScope(write, after, replacementOf(digest, sides, null));
   const moved = await moveEnds(write, holder, after);
   return { record: memoryOf(after), scope: moved ?? scope, deduplicated: true };
 }
@@ -339,7 +347,8 @@ async function updateMemory(
   if (before === null) throw memoryNotFound(key.id);
   requireVersion(before, patch);
   const patched = patchedMemory(before, patch, rules.now);
-  if (patched === before) return { record: memoryOf(before), scope: fold(write, before, null) };
+  if (patched === before)
+    return { record: memoryOf(before), scope: applyToScope(write, before, null) };
   // Stored metadata may exceed a limit; the other fields can be changed anyway.
   if (patch.metadata !== undefined) requireMetadata(patched.metadata);
   const after: kinds.StoredMemory = {
@@ -371,7 +380,7 @@ async function changeTo(
   const dropped = isChanged ? await droppedSource(transaction, before, 'SourceReplaced') : null;
   const counted = isCounted(before, transaction.record);
   const sides = { before: { ...before, counted }, after: { ...after, counted } };
-  const scope = fold(write, after, replacementOf(digest, sides, dropped));
+  const scope = applyToScope(write, after, replacementOf(digest, sides, dropped));
   return { record: memoryOf(after), scope: (await moveEnds(write, before, after)) ?? scope };
 }
 
@@ -392,7 +401,7 @@ async function deleteMemory(
   await freeKey(write, before);
   const dropped = await droppedSource(transaction, before, 'SourceDeleted');
   const counted = isCounted(before, transaction.record);
-  const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
+  const scope = applyToScope(write, before, removalOf(digest, { ...before, counted }, dropped));
   const heir = rules.isSourceGone === true ? await heirOf(write, before) : null;
   if (heir !== null) {
     return { record: memoryOf(before), scope: await takePlace(write, before, heir) };

@@ -92,7 +92,7 @@ export async function end(
   const change = isPlanned
     ? replacementOf(digest, { before, after }, null)
     : removalOf(digest, before, dropped);
-  return fold(write, holder, change);
+  return applyToScope(write, holder, change);
 }
 
 /** Moves what a memory to come ends to the day that the memory has now. */
@@ -177,7 +177,7 @@ export async function takePlace(
       : await transaction.get(kinds.MEMORIES, [gone.tenant, supersededBy]);
   if (by !== null) await noteEnded(write, by, [after]);
   await passOnEnded(write, gone, after);
-  return fold(write, after, counted ? additionOf(digest, after) : null);
+  return applyToScope(write, after, counted ? additionOf(digest, after) : null);
 }
 
 /** Notes in a stored memory which others it ends. */
@@ -215,7 +215,7 @@ async function holdAgain(
   changeMemory(write, { action: 'Restored', before, after });
   const sides = { before: { ...before, counted }, after };
   const change = wasCounted ? replacementOf(digest, sides, null) : additionOf(digest, after);
-  return fold(write, after, change);
+  return applyToScope(write, after, change);
 }
 
 /** Lets memories hold again that one that is now superseded had ended; null if there is none. */
@@ -352,6 +352,10 @@ export async function droppedSource(
   return cited.has(memory.id) ? { id: memory.id, reason } : null;
 }
 
-export function fold(write: MemoryWrite, scope: Scope, change: ScopeChange | null): ScopeRecord {
+export function applyToScope(
+  write: MemoryWrite,
+  scope: Scope,
+  change: ScopeChange | null,
+): ScopeRecord {
   return changeScope(write.transaction, { scope, change }, write.rules);
 }

@@ -1,7 +1,7 @@
 /** Opens the store over a driver: every kind of record, and operations that span all of them. */
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { accountRecords } from './accounts.ts';
+import { accountRecords } from './budget-accounts.ts';
 import { answerRecords } from './paid-answers.ts';
 import { apiKeyRecords } from './api-keys.ts';
 import { auditRecords, eventRecords } from './events-and-audit.ts';

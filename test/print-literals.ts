@@ -10,7 +10,7 @@ import { ASKS, ERRAND } from '#core/extraction/open-tasks.ts';
 import { RULE_PATTERNS } from '#core/extraction/rule-index.ts';
 import { NAME_PATTERNS } from '#core/extraction/restated/restated-name.ts';
 import { TIME } from '#core/extraction/valid-time.ts';
-import { TURN } from '#core/recall/outdated/change-signs.ts';
+import { CHANGE_WORDS } from '#core/recall/outdated/change-signs.ts';
 import { SIGN_PATTERNS } from '#core/recall/question/answer-types.ts';
 import { STYLE_PATTERNS } from '#core/recall/question/style-preferences.ts';
 import type { Pattern } from '#core/text/pattern.ts';
@@ -22,7 +22,7 @@ const FILE = path.resolve(import.meta.dirname, '../core/text/pattern-literals.js
 /** All patterns with stored literals. */
 export const PATTERNS: readonly Pattern[] = [
   ...[RULE_PATTERNS, NAME_PATTERNS, SIGN_PATTERNS, STYLE_PATTERNS, CHANGE_PATTERNS].flat(),
-  ...[ASKS, ERRAND, TIME, TURN],
+  ...[ASKS, ERRAND, TIME, CHANGE_WORDS],
 ];
 
 /** By the keys of their patterns, a pattern a line. */

@@ -15,7 +15,7 @@ import {
 } from '#core/extraction/extract-statements.ts';
 import { policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import type { ClaimedKey } from '#core/ports/memory-provider.ts';
-import type { Keeping, ReadMessages, SentMessage } from '#core/ports/message-reader.ts';
+import type { Keeping, ReadMessages, SentMessage } from '#core/ports/message-extractor.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { extractWithChanges } from '#core/recall/outdated/change-sentences.ts';
 import type { ExtractionResult, RulesReason } from '#core/records/extracted-statement.ts';
@@ -74,7 +74,7 @@ interface Reader {
   readonly signal: AbortSignal;
 }
 
-/** As the port says (core/ports/message-reader.ts). */
+/** As the port says (core/ports/message-extractor.ts). */
 export async function addMessages(
   given: AddMessagesPorts,
   sent: readonly SentMessage[],

@@ -15,7 +15,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
   holdVariant,
-  HELD_MS,
+  FAILURE_HOLD_MS,
   leaseVariant,
   postponeVariant,
   SHARE_HELD_MS,
@@ -92,7 +92,7 @@ async function desiredOf(
     const decision = variantDecision(state);
     if (decision !== 'Make') await store.variants.put(postponeVariant(variant, decision, now));
     else if (models.byName(state.model.name) === undefined) {
-      await store.variants.put(holdVariant(variant, now + HELD_MS));
+      await store.variants.put(holdVariant(variant, now + FAILURE_HOLD_MS));
     } else {
       desired.push({ variant, model: state.model.name });
       readers.add(variant.audience);

@@ -5,7 +5,7 @@ import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease, Variant } from '#core/records/variant.ts';
 import { asOneList } from '#core/refresh/compose-depths.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
-import { isUnavailable } from '#core/refresh/scope-waits.ts';
+import { isUnavailable } from '#core/refresh/retries-and-dead-letters.ts';
 import { servedSummary } from '#core/refresh/served-summary.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
@@ -16,7 +16,7 @@ import {
   type VariantState,
   retryVariantLater,
   holdVariant,
-  HELD_MS,
+  FAILURE_HOLD_MS,
   variantRecipeHash,
 } from '#core/variants/variant-rules.ts';
 import { batchItemId, type BatchKey, type BatchScope } from '../load-batch.ts';
@@ -140,7 +140,7 @@ export async function releaseVariants(
   for (const variant of await ports.store.variants.leased(tenant, { batchId })) {
     await settleVariant(ports, variant, (current) =>
       code === 'BUDGET_EXHAUSTED' || isUnavailable(code)
-        ? holdVariant(current, now + HELD_MS)
+        ? holdVariant(current, now + FAILURE_HOLD_MS)
         : retryVariantLater(current, now),
     );
   }

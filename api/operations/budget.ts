@@ -10,15 +10,15 @@ import {
   reservedOf,
 } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
-import type { GrantOutcome } from '#core/ports/account-records.ts';
+import type { GrantOutcome } from '#core/ports/budget-account-records.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
-import { applyFunds, waitsForBudget } from '#core/refresh/scope-waits.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/retries-and-dead-letters.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/policy-in-force.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ApiPorts } from '../api-ports.ts';
 import type { Principal } from '../principal.ts';
-import { requestTenantRefresh } from '../refresh.ts';
+import { requestTenantRefresh } from '../request-tenant-refresh.ts';
 
 const ACCOUNT: schemas.BudgetAnswer = {
   tenant: 'acme',

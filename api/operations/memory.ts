@@ -15,7 +15,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { RulesReason } from '#core/records/extracted-statement.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import type { SentMessage } from '#core/ports/message-reader.ts';
+import type { SentMessage } from '#core/ports/message-extractor.ts';
 import { memoryNotFound } from '#core/memory-not-found.ts';
 import { canonicalJson } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
@@ -344,7 +344,7 @@ export const memory = {
       const callOf = () => ports.platform.digest(canonicalJson([principal, sent, keeping]));
       const isForModel = extraction !== undefined && extractBy === 'Policy';
       const read = isForModel
-        ? await ports.messageReader.read(sent, { ...keeping, mayWrite }, callOf())
+        ? await ports.messageExtractor.read(sent, { ...keeping, mayWrite }, callOf())
         : null;
       if (read === null || typeof read === 'string') {
         const extracted = extractWithChanges(

@@ -8,10 +8,10 @@ import { countRetrieval, listSummaries, readSummary } from '../summaries.ts';
 import { operation } from './operation.ts';
 import { resolveScope } from '#core/resolve-scope.ts';
 import { policyInForce } from '#core/policy/policy-in-force.ts';
-import { applyRetry } from '#core/refresh/scope-waits.ts';
+import { applyRetry } from '#core/refresh/retries-and-dead-letters.ts';
 import { variantReadingOf } from '../read-variant.ts';
 import { authorize, authorizedScope } from '../principal.ts';
-import { requestTenantRefresh } from '../refresh.ts';
+import { requestTenantRefresh } from '../request-tenant-refresh.ts';
 import { changeScopes, chosenScopes } from '#memory/change-many-scopes.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 

@@ -8,7 +8,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import { Subject, subjectKey } from '#core/subject.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
 import { GivenIdentifiers } from '../schemas/shared-fields.ts';
-import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
+import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './chat-context.ts';
 import { STREAM_TYPE } from './event-stream.ts';
 import type { JsonSchema } from './request-input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';

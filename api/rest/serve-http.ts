@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import { setFailureHeaders, knownFailure } from '../error-response.ts';
 import { noteOperation } from '../request-log.ts';
-import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
+import { CONTEXT_PATH, contextPreview } from './chat-context.ts';
 import {
   ERRORS_PATH,
   errorsPage,

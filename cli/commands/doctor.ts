@@ -6,7 +6,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { waitsForBudget, waitsForModel } from '#core/refresh/scope-waits.ts';
+import { waitsForBudget, waitsForModel } from '#core/refresh/retries-and-dead-letters.ts';
 import { chosenScopes } from '#memory/change-many-scopes.ts';
 import { openParts, type Parts } from '../composition-root.ts';
 import type { Config } from '../config.ts';

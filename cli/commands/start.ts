@@ -3,7 +3,7 @@ import {
   describeProvider,
   isProviderFine,
   describeOutcome,
-  isFine,
+  needsNoAction,
 } from '#operator/folder/outcome-text.ts';
 import type { ReconcileOutcome } from '#operator/folder/reconcile-folder.ts';
 import { count } from '../terminal-text.ts';
@@ -35,6 +35,6 @@ export async function startCommand(config: Config): Promise<void> {
 function refusalsOf({ outcomes, providers }: ReconcileOutcome): readonly string[] {
   return [
     ...providers.filter((outcome) => !isProviderFine(outcome)).map(describeProvider),
-    ...outcomes.filter((outcome) => !isFine(outcome)).map(describeOutcome),
+    ...outcomes.filter((outcome) => !needsNoAction(outcome)).map(describeOutcome),
   ];
 }

@@ -98,9 +98,13 @@ export async function readText(name: string, input: TextInput): Promise<string> 
     if (!(error instanceof Error && 'code' in error) || error instanceof VarveError) throw error;
     const isAbsent = error.code === 'ENOENT';
     const why = isAbsent ? 'There is no such file' : 'The file cannot be read';
-    throw new VarveError('INVALID_INPUT', `${why}; --file takes the name of one, or -.`, {
-      cause: error,
-    });
+    throw new VarveError(
+      'INVALID_INPUT',
+      `${why}. Give --file the name of a file, or - for standard input.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -19,7 +19,7 @@ import type { Tracing } from '#core/ports/tracing.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
-import { applyRelease } from '#core/refresh/scope-waits.ts';
+import { applyRelease } from '#core/refresh/retries-and-dead-letters.ts';
 import {
   reconcileFolder,
   type ReconcileOptions,
@@ -52,7 +52,7 @@ import {
 import {
   startWorkerChild,
   type WorkerChild,
-  isDeadLetter,
+  isCrashLoop,
   quickDeathsAfter,
 } from './worker-child.ts';
 import { openPartTracing } from '../tracing-settings.ts';
@@ -361,7 +361,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       const exit = running === null ? null : await running.exited;
       if (state.stopping) return new Promise<never>(() => undefined);
       quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
-      if (isDeadLetter(quickDeaths)) {
+      if (isCrashLoop(quickDeaths)) {
         throw new VarveError('PROVIDER_ERROR', 'Temporal keeps exiting; see its log.');
       }
       if (running !== null) {

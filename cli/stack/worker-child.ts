@@ -79,7 +79,7 @@ async function supervise(
     if (state.stopping) return new Promise<never>(() => undefined);
     quickDeaths = quickDeathsAfter(quickDeaths, performance.now() - startedAt);
     options.log.warn({ status, quickDeaths }, 'worker exited; restarting it');
-    if (isDeadLetter(quickDeaths)) {
+    if (isCrashLoop(quickDeaths)) {
       throw new VarveError(
         'PROVIDER_ERROR',
         'The worker keeps exiting; see worker.log in the logs folder.',
@@ -142,7 +142,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Deaths in a row, each soon after a start, that end the installation. */
-const QUICK_DEATHS_MAX = 5;
+const QUICK_CRASHES_MAX = 5;
 const QUICK_DEATH_MS = 60_000;
 
 /** Counts quick deaths in a row; a part that lived longer starts over. */
@@ -150,8 +150,8 @@ export function quickDeathsAfter(before: number, livedMs: number): number {
   return livedMs < QUICK_DEATH_MS ? before + 1 : 0;
 }
 
-export function isDeadLetter(quickDeaths: number): boolean {
-  return quickDeaths >= QUICK_DEATHS_MAX;
+export function isCrashLoop(quickDeaths: number): boolean {
+  return quickDeaths >= QUICK_CRASHES_MAX;
 }
 
 /** A scrape leaves out a worker that is busy or gone; scrapers wait for ten seconds. */

@@ -2,7 +2,7 @@
  * The budget: reserve before a call, settle after it (design 6.22). Every function returns a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
-import type { GrantOutcome, LargestBudget } from '../ports/account-records.ts';
+import type { GrantOutcome, LargestBudget } from '../ports/budget-account-records.ts';
 import {
   GRANTS_MAX,
   NOTHING,

@@ -1,7 +1,7 @@
 /** The ledger entry of an attempt: opened with its reservation, closed when it is settled. */
 import { periodOf } from './budget-account.ts';
 import { VarveError } from '../errors.ts';
-import type { ReserveRequest } from '../ports/account-records.ts';
+import type { ReserveRequest } from '../ports/budget-account-records.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '../records/account.ts';
 
 /** How an attempt ended. */
@@ -58,7 +58,11 @@ export function attemptClosed({
   attemptId,
   state,
 }: Pick<LedgerEntry, 'attemptId' | 'state'>): VarveError {
-  return new VarveError('CONFLICT', 'This attempt is settled; start a new attempt for a new call.', {
-    details: { attemptId, state },
-  });
+  return new VarveError(
+    'CONFLICT',
+    'This attempt is settled; start a new attempt for a new call.',
+    {
+      details: { attemptId, state },
+    },
+  );
 }

@@ -8,7 +8,7 @@
  * `REFUSALS_MAX` in a row dreams pause until a new block comes.
  */
 import type { ErrorCode } from '../error-codes.ts';
-import { isUnavailable } from '../refresh/scope-waits.ts';
+import { isUnavailable } from '../refresh/retries-and-dead-letters.ts';
 import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';

@@ -83,7 +83,7 @@ export interface CorrectionBook {
 }
 
 /** How a rule differs from the usual one. */
-export const HOW = {
+export const RULE_OPTIONS = {
   anybody: { ofSpeaker: false },
   /** What another thing replaces, in the words of anybody. */
   replaced: { shares: true, ofSpeaker: false },

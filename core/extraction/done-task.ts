@@ -4,7 +4,7 @@
  * A list of tasks and a task that returns do not end.
  */
 import { isQuestion } from '../text/question.ts';
-import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
+import { LEXICONS } from '../grounding/lexicon/lexicon-by-language.ts';
 import { HAN, languageOf, type Language } from '../text/language.ts';
 import { isOfCalendar } from '../text/calendar-words.ts';
 import { nameDifferentPeople } from '../text/different-people.ts';

@@ -4,7 +4,7 @@
  * rules check who did something.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { Token } from '../text/words-and-marks.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';

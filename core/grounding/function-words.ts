@@ -8,7 +8,7 @@ export const ARTICLES = wordSet(`
 `);
 
 /** Words that join two things or clauses of which the same is said. */
-export const AND = wordSet('and und y e 和 与 跟');
+export const ADDITIVE_CONJUNCTIONS = wordSet('and und y e 和 与 跟');
 
 export const GERMAN_PREPOSITIONS = wordSet(`
   in an auf mit von aus bei nach zu vor für über unter um durch gegen ohne seit wegen zwischen

@@ -6,7 +6,7 @@
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { AND } from './function-words.ts';
+import { ADDITIVE_CONJUNCTIONS } from './function-words.ts';
 import { BY, FIRST_VERBS, isBehindPreposition, SENDING } from './other-actor.ts';
 import { isKin } from '../text/people-words.ts';
 import type { CoveredPlace, Pair } from './word-coverage.ts';
@@ -291,7 +291,7 @@ const UNKNOWN =
 /** Returns the other person of `my sister and I`: before `and` there is only that person. */
 function joinedTo(doer: Word, { words }: Sentence): readonly Word[] {
   const joint = words.find(({ clause }) => clause === doer.clause);
-  if (!AND.has(joint?.lower ?? '')) return [];
+  if (!ADDITIVE_CONJUNCTIONS.has(joint?.lower ?? '')) return [];
   const before = words.filter(({ clause }) => clause === doer.clause - 1);
   return before.length <= 2 ? before.filter(({ kind }) => kind === 'Content') : [];
 }

@@ -1,8 +1,8 @@
 /** Checks attribution: whether the parts of a clause of a claim belong together in its sources. */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { AND } from './function-words.ts';
+import { ADDITIVE_CONJUNCTIONS } from './function-words.ts';
 import { isDoneByAnother } from './other-actor.ts';
 import type { DropReason } from './drop-reason.ts';
 import { isFirst, isPossessive, isThing } from './pronouns-and-nouns.ts';
@@ -102,7 +102,8 @@ function isSpokenByAnother(judged: CitedClaim): boolean {
 function hasNoSubject(sentence: Sentence, clause: number, language: Language): boolean {
   if (clause === 0) return false;
   const [joint, verb] = sentence.words.filter((word) => word.clause === clause);
-  if (joint === undefined || verb === undefined || !AND.has(joint.lower)) return false;
+  if (joint === undefined || verb === undefined || !ADDITIVE_CONJUNCTIONS.has(joint.lower))
+    return false;
   return verb.kind === 'Content' && !verb.isName && !isThing(verb, sentence, language);
 }
 

@@ -2,7 +2,7 @@
  * Checks negation and modality: whether a claim denies, plans or asks the same as its sentences.
  * The words of each language are in lexicon/.
  */
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { Language } from '../text/language.ts';
 import { type Modifier, MODIFIERS } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';

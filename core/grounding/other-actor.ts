@@ -3,10 +3,10 @@
  * does not say that its speaker painted a fence.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import { wordSet } from '../text/word-lists.ts';
 import type { CitedClaim } from './cited-claim.ts';
-import { AND, GERMAN_PREPOSITIONS } from './function-words.ts';
+import { ADDITIVE_CONJUNCTIONS, GERMAN_PREPOSITIONS } from './function-words.ts';
 import type { SentencePlace, Matches } from './word-coverage.ts';
 import { isKin } from '../text/people-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
@@ -141,7 +141,7 @@ function isOfAnother(doers: readonly Word[], stated: Stated): boolean {
 function besideOf({ at, lower }: Word, { tokens }: Sentence, language: Language): number {
   // A verb is joined to another verb.
   if (language === 'es' && FIRST_VERBS.has(lower)) return 0;
-  const isAnd = (place: number): boolean => AND.has(tokens[place]?.lower ?? '');
+  const isAnd = (place: number): boolean => ADDITIVE_CONJUNCTIONS.has(tokens[place]?.lower ?? '');
   return isAnd(at + 1) ? 1 : isAnd(at - 1) ? -1 : 0;
 }
 

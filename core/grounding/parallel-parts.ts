@@ -4,7 +4,7 @@
  * value, denial, condition and subject of a claim must keep the partner that it has in the source.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
@@ -18,7 +18,7 @@ import {
   type ParallelWords,
 } from './parallel-words.ts';
 import { isFirstPerson } from './pronouns-and-nouns.ts';
-import { ANDS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
+import { COORDINATORS, CONTRASTS, distributed, partsOf, type Part } from './sentence-parts.ts';
 import type { Matches } from './word-coverage.ts';
 
 /** A word of a claim's part, and the words of the sentence that it may stand for. */
@@ -233,7 +233,7 @@ function lastPair(one: Part, other: Part): readonly ParallelWords[] {
 
 /** Whether two parts are only two subjects of one verb: `the choir and the orchestra rehearse`. */
 function isShared(one: Part, other: Part): boolean {
-  return other.at === one.at + 1 && one.words.length === 1 && ANDS.has(other.opener);
+  return other.at === one.at + 1 && one.words.length === 1 && COORDINATORS.has(other.opener);
 }
 
 /** Whether a later part denies what an earlier one says, or a word sets it against that. */

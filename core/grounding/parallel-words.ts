@@ -7,11 +7,11 @@ import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
 import { wordSet } from '../text/word-lists.ts';
 import { SURNAMES } from '../text/chinese-surnames.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import { ARTICLES } from './function-words.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 import { isFirstPerson, isPossessive, isThing } from './pronouns-and-nouns.ts';
-import { ANDS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
+import { COORDINATORS, CONTRASTS, OPENERS, type Part } from './sentence-parts.ts';
 
 /** A word, and one that stands for the same kind of thing in another part. */
 export type ParallelWords = readonly [word: Word, parallel: Word];
@@ -131,7 +131,7 @@ export function subjectOf(part: Part, { sentence, language }: Read): Word | null
   const [opener, next] = words;
   if (opener === undefined || DAY_PARTS.has(opener.lower)) return null;
   // In apposition, as in `Lúcia, his sister`, it is no subject.
-  if (next === undefined && part.at > 0 && !ANDS.has(part.opener)) return null;
+  if (next === undefined && part.at > 0 && !COORDINATORS.has(part.opener)) return null;
   const before = sentence.tokens.slice(from, opener.at);
   const isFirst = before.every(
     ({ lower, kind }) =>
@@ -139,7 +139,7 @@ export function subjectOf(part: Part, { sentence, language }: Read): Word | null
       ARTICLES.has(lower) ||
       isPossessive(lower) ||
       CONTRASTS.has(lower) ||
-      ANDS.has(lower) ||
+      COORDINATORS.has(lower) ||
       OPENERS[language].has(lower) ||
       /^(?:while|während|mientras|then|also|dann|auch)$/u.test(lower),
   );

@@ -1,7 +1,7 @@
 /** Reads a text for grounding: its sentences, each with its words, clauses and modifiers. */
 import { isQuestion } from '../text/question.ts';
 import { languageOf, type Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import { germanInfinitive, PARTICLES } from './lexicon/german-verbs.ts';
 import { withoutIdioms } from './lexicon/idioms.ts';
 import type { Lexicon, Modifier } from './lexicon/lexicon.ts';

@@ -1,6 +1,6 @@
 /** Tells first persons, their possessives and things apart among the words of a sentence. */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';
 
 /** Whether a word is a first-person possessive: `my brother` is another person. */

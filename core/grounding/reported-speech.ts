@@ -4,7 +4,7 @@
  */
 import type { Language } from '../text/language.ts';
 import { wordSet } from '../text/word-lists.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { CitedClaim } from './cited-claim.ts';
 import type { DropReason } from './drop-reason.ts';
 import type { Sentence, Word } from './parsed-sentence.ts';

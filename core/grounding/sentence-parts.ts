@@ -3,7 +3,7 @@ import type { Language } from '../text/language.ts';
 import { isKin } from '../text/people-words.ts';
 import { SAYS_LITTLE } from '../text/stop-words.ts';
 import { wordSet } from '../text/word-lists.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import type { Modifier } from './lexicon/lexicon.ts';
 import { modifiersOf, type Sentence, type Word } from './parsed-sentence.ts';
 import { isFirstPerson } from './pronouns-and-nouns.ts';
@@ -98,7 +98,7 @@ function isOwner({ at }: Word, tokens: Sentence['tokens'], language: Language): 
   return language === 'zh' && (behind === '的' || isKin(behind, language));
 }
 
-export const ANDS = wordSet('and or nor und oder sowie y e o u 和 与 或 及 跟');
+export const COORDINATORS = wordSet('and or nor und oder sowie y e o u 和 与 或 及 跟');
 
 /** Says of each of two joined things what is said of both: `Ann and Bob pay` as `Ann pay`. */
 export function distributed(parts: readonly Part[], { tokens }: Sentence): readonly Part[] {
@@ -107,7 +107,7 @@ export function distributed(parts: readonly Part[], { tokens }: Sentence): reado
     const [first] = next?.words ?? [];
     const last = part.words.at(-1);
     if (next === undefined || first === undefined || last === undefined) return [];
-    if (!tokens.slice(last.at, first.at).some(({ lower }) => ANDS.has(lower))) return [];
+    if (!tokens.slice(last.at, first.at).some(({ lower }) => COORDINATORS.has(lower))) return [];
     const things = (words: readonly Word[]): number =>
       words.filter(({ kind }) => kind === 'Content' || kind === 'Value').length;
     const modifiers = new Set([...part.modifiers, ...next.modifiers]);

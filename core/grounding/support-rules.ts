@@ -24,7 +24,7 @@ import { isStatedSpeaker } from './speaker.ts';
 import { hasOtherSubject } from './grammatical-subject.ts';
 import { negationDiffers, modalityDiffers } from './negation-modality.ts';
 import { wordSet } from '../text/word-lists.ts';
-import { ANDS } from './sentence-parts.ts';
+import { COORDINATORS } from './sentence-parts.ts';
 
 /** Identifiers, which have to match exactly. */
 const ADDRESS = /https?:\/\/\S+/gu;
@@ -304,7 +304,7 @@ function fragmentReason({ claim, language }: CitedClaim): DropReason | null {
   // `Olga and Riga`; in Spanish, the first word of `Vivo en Lyon` is a verb.
   const areNames =
     language !== 'de' &&
-    words.some(({ lower: own }) => ANDS.has(own)) &&
+    words.some(({ lower: own }) => COORDINATORS.has(own)) &&
     things.every(({ text }) => /^\p{Lu}/u.test(text));
   if (second !== undefined && !areNames) return null;
   // `Two cats`, but not `on Tuesday works`.

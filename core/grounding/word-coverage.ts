@@ -2,7 +2,7 @@
  * Finds which sentences of the sources have the words of a claim, and which words none has.
  */
 import type { Language } from '../text/language.ts';
-import { LEXICONS } from './lexicon/lexicons.ts';
+import { LEXICONS } from './lexicon/lexicon-by-language.ts';
 import { TURN_SIGNS, type Sentence, type Word } from './parsed-sentence.ts';
 import { roleWord } from './speaker.ts';
 

@@ -1,7 +1,7 @@
 /** Decides when two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/comparable-text.ts';
-import { LEXICONS } from '../grounding/lexicon/lexicons.ts';
+import { LEXICONS } from '../grounding/lexicon/lexicon-by-language.ts';
 import { tokensOf } from '../text/words-and-marks.ts';
 import { pairsOf } from '../text/words.ts';
 import { withoutKeepMark } from './keep-mark.ts';

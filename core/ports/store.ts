@@ -19,7 +19,7 @@ import type { DocumentRecords } from './document-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
 import type { ModelProviderRecords, PolicyRecords } from './policy-records.ts';
 import type { TurnRecords } from './turn-records.ts';
-import type { AccountRecords } from './account-records.ts';
+import type { AccountRecords } from './budget-account-records.ts';
 import type { ErasureRecords } from './erasure-records.ts';
 import type { FileTraces } from '../records/erasure.ts';
 import type { PaidAnswer } from '../records/paid-answer.ts';

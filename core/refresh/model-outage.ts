@@ -3,7 +3,7 @@
  */
 import type { ModelProviderRecords } from '../ports/policy-records.ts';
 import type { ScopeRecords } from '../ports/scope-records.ts';
-import { waitsForModel } from './scope-waits.ts';
+import { waitsForModel } from './retries-and-dead-letters.ts';
 
 /** Tenants to check, longest waiting first, and scopes of each: 21 short index reads. */
 const TENANTS_MAX = 20;

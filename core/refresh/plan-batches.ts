@@ -6,7 +6,7 @@
 import { PRECEDENCE, type Layer } from '../layer.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Usage } from '../records/summary.ts';
-import { ATTEMPTS_MAX } from './scope-waits.ts';
+import { ATTEMPTS_MAX } from './retries-and-dead-letters.ts';
 
 /** Maximum batches per claim; the next round claims the rest (design 7). */
 export const BATCHES_PER_CLAIM_MAX = 8;

@@ -1,6 +1,6 @@
 /**
  * What a write and a commit of a summary do to the record of a scope, as pure functions, so that
- * every store does the same. What a failure does: scope-waits.ts.
+ * every store does the same. What a failure does: retries-and-dead-letters.ts.
  */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
 import type { DuePolicy } from '../records/policy.ts';

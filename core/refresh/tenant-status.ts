@@ -4,7 +4,7 @@
  * scopes that have a summary or wait for one, and find the most common reason why one waits.
  */
 import { earliest } from './scope-transitions.ts';
-import { waitsForBudget, waitsForModel } from './scope-waits.ts';
+import { waitsForBudget, waitsForModel } from './retries-and-dead-letters.ts';
 import { nextCheckAt } from './when-to-refresh.ts';
 import { forEachLayer, LAYERS, type Layer } from '../layer.ts';
 import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';

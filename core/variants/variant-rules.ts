@@ -8,7 +8,7 @@ import type { Digest } from '../hash.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import type { Variant, VariantLease } from '../records/variant.ts';
-import { ATTEMPTS_MAX } from '../refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '../refresh/retries-and-dead-letters.ts';
 import type { Scope } from '../scope.ts';
 
 const SECOND_MS = 1_000;
@@ -22,14 +22,14 @@ export const READ_NOTED_MS = HOUR_MS;
 /**
  * Pause before a variant is made, so that the other layers that the reader opens share its call.
  */
-export const COMPANY_MS = 10 * SECOND_MS;
+export const JOIN_CALL_PAUSE_MS = 10 * SECOND_MS;
 /** If a variant could not be made, reads do not request it again for this time. */
-export const HELD_MS = 10 * MINUTE_MS;
+export const FAILURE_HOLD_MS = 10 * MINUTE_MS;
 /**
  * While the general summary is about to be regenerated, reads request the variant once in this
  * time.
  */
-export const LATER_MS = MINUTE_MS;
+export const REQUEST_AGAIN_MS = MINUTE_MS;
 /** Hold if the budget has no share left: long enough that reads do not request it all day. */
 export const SHARE_HELD_MS = HOUR_MS;
 /** Backoff after a failure; after the third failure, the variant waits for the next read. */
@@ -51,7 +51,7 @@ export function variantAfterRead(
   before: Variant | null,
   { scope, audience, isCurrent, now }: ReadOfVariant,
 ): Variant | null {
-  const dueAt = now + COMPANY_MS;
+  const dueAt = now + JOIN_CALL_PAUSE_MS;
   if (before === null) {
     const { tenant, layer, scopeId } = scope;
     const key = { tenant, layer, scopeId, audience };
@@ -131,7 +131,9 @@ export function postponeVariant(
   decision: Exclude<VariantDecision, 'Make'>,
   now: number,
 ): Variant {
-  const heldMs = { Current: 0, NotWanted: 0, Later: LATER_MS, Impossible: HELD_MS }[decision];
+  const heldMs = { Current: 0, NotWanted: 0, Later: REQUEST_AGAIN_MS, Impossible: FAILURE_HOLD_MS }[
+    decision
+  ];
   const heldUntil = heldMs === 0 ? null : now + heldMs;
   return next(variant, { dueAt: null, heldUntil, lease: null });
 }
@@ -155,7 +157,7 @@ export function giveBackVariant(variant: Variant, now: number): Variant {
  */
 export function retryVariantLater(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
-  if (attempts >= ATTEMPTS_MAX) return holdVariant(variant, now + HELD_MS);
+  if (attempts >= ATTEMPTS_MAX) return holdVariant(variant, now + FAILURE_HOLD_MS);
   const dueAt = now + backoffDelay(attempts, RETRY_AFTER);
   return next(variant, { attempts, dueAt, lease: null });
 }

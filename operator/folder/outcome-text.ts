@@ -52,7 +52,7 @@ export function needsReport(outcome: Outcome): boolean {
 }
 
 /** Whether the outcome needs no action. */
-export function isFine({ kind }: Outcome): boolean {
+export function needsNoAction({ kind }: Outcome): boolean {
   return kind === 'Applied' || kind === 'Kept';
 }
 
@@ -152,7 +152,7 @@ export function describeProvider(outcome: ProviderOutcome): string {
 }
 
 /** Whether a person has to hear of the outcome when it is new. */
-export function isProviderNews({ kind }: ProviderOutcome): boolean {
+export function isWorthLogging({ kind }: ProviderOutcome): boolean {
   return kind !== 'Kept';
 }
 

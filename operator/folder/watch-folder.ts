@@ -15,11 +15,11 @@ import { FOLDER_RESYNC_MS, CONTINUE_AFTER_MS } from '../resync-intervals.ts';
 import { EnforcedPolicies } from '../tenant/enforced-policies.ts';
 import {
   describeOutcome,
-  isFine,
+  needsNoAction,
   needsReport,
   describeProvider,
   isProviderFine,
-  isProviderNews,
+  isWorthLogging,
 } from './outcome-text.ts';
 import {
   nothingRead,
@@ -106,7 +106,7 @@ function conditionEvents(round: Round): string {
   if (round.kind === 'Failed') return round.error.message;
   const { outcomes, providers } = round.outcome;
   return [
-    ...providers.filter(isProviderNews).map(describeProvider),
+    ...providers.filter(isWorthLogging).map(describeProvider),
     ...outcomes.filter(needsReport).map(describeOutcome),
   ].join('\n');
 }
@@ -118,14 +118,17 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
     return;
   }
   const { providers, outcomes } = round.outcome;
-  for (const outcome of providers.filter(isProviderNews)) {
+  for (const outcome of providers.filter(isWorthLogging)) {
     const { kind, provider } = outcome;
     const level = isProviderFine(outcome) ? 'info' : 'warn';
     log[level]({ outcome: kind, provider }, describeProvider(outcome));
   }
   for (const outcome of outcomes.filter(needsReport)) {
     const { kind, tenant } = outcome;
-    log[isFine(outcome) ? 'info' : 'warn']({ outcome: kind, tenant }, describeOutcome(outcome));
+    log[needsNoAction(outcome) ? 'info' : 'warn'](
+      { outcome: kind, tenant },
+      describeOutcome(outcome),
+    );
   }
 }
 

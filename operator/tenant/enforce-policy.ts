@@ -13,7 +13,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/refresh/scope-transitions.ts';
-import { applyFunds } from '#core/refresh/scope-waits.ts';
+import { applyFunds } from '#core/refresh/retries-and-dead-letters.ts';
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
 import { duePolicyOf } from '#core/refresh/when-to-refresh.ts';
 

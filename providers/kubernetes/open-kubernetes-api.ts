@@ -75,7 +75,7 @@ function readEvent(type: ResourceType, line: string): WatchEvent {
     return { type: name, object: { ...object, metadata } as unknown as KubernetesObject };
   }
   if (!isKubernetesObject(object)) throw answerError('AnswerInvalid');
-  return { type: name, object: completed(type, object) };
+  return { type: name, object: withApiVersionAndKind(type, object) };
 }
 
 function isEventType(value: unknown): value is WatchEvent['type'] {
@@ -253,7 +253,7 @@ function createReads(requests: Requests): Pick<KubernetesApi, 'get' | 'list'> {
 }
 
 export function objectOf(type: ResourceType, answer: unknown): KubernetesObject {
-  if (isKubernetesObject(answer)) return completed(type, answer);
+  if (isKubernetesObject(answer)) return withApiVersionAndKind(type, answer);
   throw answerError('AnswerInvalid');
 }
 
@@ -268,7 +268,7 @@ function pageOf(type: ResourceType, answer: unknown): ObjectPage {
   return {
     resourceVersion,
     continueToken: typeof continueToken === 'string' && continueToken !== '' ? continueToken : null,
-    items: objects.map((object) => completed(type, object)),
+    items: objects.map((object) => withApiVersionAndKind(type, object)),
   };
 }
 
@@ -277,7 +277,7 @@ export function isKubernetesObject(value: unknown): value is KubernetesObject {
 }
 
 /** Adds kind and version, which items of a built-in kind's list lack. */
-export function completed(
+export function withApiVersionAndKind(
   { group, version, kind }: ResourceType,
   object: KubernetesObject,
 ): KubernetesObject {

@@ -112,7 +112,7 @@ function featuresOf(text: string, hashesOf: (word: string) => WordHashes): reado
 
 /** Signed, since a map looks up small signed integers fastest. */
 function hashOf(seed: number, name: string): number {
-  return finished(hashMore(seed, name, 0, name.length)) | 0;
+  return finalizedHash(hashMore(seed, name, 0, name.length)) | 0;
 }
 
 function neighborHash(left: string, right: string): number {
@@ -125,7 +125,7 @@ function trigramsOf(word: string): readonly number[] {
   const marked = `^${word.slice(0, TRIGRAM_WORD_UNITS_MAX)}$`;
   const hashes: number[] = [];
   for (let at = 0; at + 3 <= marked.length; at += 1) {
-    hashes.push(finished(hashMore(SEEDS.trigram, marked, at, at + 3)) | 0);
+    hashes.push(finalizedHash(hashMore(SEEDS.trigram, marked, at, at + 3)) | 0);
   }
   return hashes;
 }
@@ -154,7 +154,7 @@ export function hashMore(
  * The finalizer of MurmurHash3 (A. Appleby, public domain): FNV's low bits are poor (its lowest one
  * is only the parity of the input's), and both the index and the sign of a feature come from here.
  */
-export function finished(hash: number): number {
+export function finalizedHash(hash: number): number {
   let state = hash;
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { periodEnd, periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
-import type { AccountRecords } from '#core/ports/account-records.ts';
+import type { AccountRecords } from '#core/ports/budget-account-records.ts';
 import { VarveError } from '#core/errors.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 

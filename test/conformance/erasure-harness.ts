@@ -6,7 +6,7 @@ import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
-import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
+import { dreamsInProcess, refreshInProcess } from '#cli/in-process-work.ts';
 import type { PartsSettings } from '#cli/store-and-model-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 
@@ -40,8 +40,8 @@ export async function openHarness(dataDir: string, settings: PartsSettings = {})
     settings: { auditDays: 9, ...settings },
   });
   const ports = {
-    ...apiPortsOf(parts, inlineDreams(parts), null),
-    refreshHere: refreshInline.bind(null, parts),
+    ...apiPortsOf(parts, dreamsInProcess(parts), null),
+    refreshHere: refreshInProcess.bind(null, parts),
   };
   return {
     parts,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
-import { flushHere, inlineDreams, refreshInline } from '#cli/inline-work.ts';
+import { flushInProcess, dreamsInProcess, refreshInProcess } from '#cli/in-process-work.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -114,11 +114,14 @@ async function flush(tenant: string, mark: string): Promise<void> {
   const session = await parts.store.sessions.get(tenant, `session-${mark}`);
   const flushId = session?.flush?.id;
   if (flushId === undefined) return;
-  await flushHere({ ...hookedParts(), refreshTrigger: NO_REFRESH_TRIGGER }, { tenant, flushId });
+  await flushInProcess(
+    { ...hookedParts(), refreshTrigger: NO_REFRESH_TRIGGER },
+    { tenant, flushId },
+  );
 }
 
 async function refresh(tenant: string): Promise<void> {
-  await refreshInline(hookedParts(), tenant, 'Stale');
+  await refreshInProcess(hookedParts(), tenant, 'Stale');
 }
 
 async function dream(tenant: string): Promise<void> {
@@ -126,7 +129,7 @@ async function dream(tenant: string): Promise<void> {
   if (subject === undefined) return;
   const { subjectId } = subject;
   const of = { tenant, subjectId, round: null, lookbackDays: null };
-  await inlineDreams(hookedParts()).dreams.start({ ...of, dreamId: parts.platform.newId() });
+  await dreamsInProcess(hookedParts()).dreams.start({ ...of, dreamId: parts.platform.newId() });
 }
 
 type Work = (tenant: string, mark: string) => Promise<void>;

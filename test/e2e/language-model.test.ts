@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openParts, type PartsOptions } from '#cli/composition-root.ts';
-import { refreshInline } from '#cli/inline-work.ts';
+import { refreshInProcess } from '#cli/in-process-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/store-and-model-settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import {
   missingForLanguageModel,
   startLanguageModel,
@@ -57,7 +57,7 @@ async function refreshPastPauses(options: Omit<PartsOptions, 'log'>): Promise<vo
   let ahead = 0;
   const platform = { ...parts.platform, clock: () => Date.now() + ahead };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    await refreshInline({ ...parts, platform }, TENANT, 'Stale');
+    await refreshInProcess({ ...parts, platform }, TENANT, 'Stale');
     ahead += LONGER_THAN_A_PAUSE_MS;
   }
 }

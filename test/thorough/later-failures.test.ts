@@ -1,7 +1,7 @@
 /** Several calls of one activity, of which a later one fails or has no time left. */
 import { describe, expect, test } from 'vitest';
 import { CALLS_WITHIN_MS } from '#activities/summary-model-call.ts';
-import { refreshInline } from '#cli/inline-work.ts';
+import { refreshInProcess } from '#cli/in-process-work.ts';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { type ErrorCode } from '#core/error-codes.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
@@ -117,7 +117,7 @@ describe('a refresh of everything stale', () => {
       const text = `${signed}It is the ${String(n)}.`;
       await fixture.add(TENANT, n === 0 ? `${text} Zebra.` : text, project(`p-${String(n)}`));
     }
-    await refreshInline(fixture.parts, TENANT, 'Stale');
+    await refreshInProcess(fixture.parts, TENANT, 'Stale');
     const scopes = await fixture.parts.store.scopes.list(TENANT, 99);
     expect(fixture.calls.filter((batch) => JSON.stringify(batch).includes('Zebra'))).toHaveLength(
       1,
@@ -241,6 +241,6 @@ test('a new scope answered after a long outage ends the wait of all others', asy
   fixture.advance(SECOND_MS);
   expect(await freshScopes(fixture)).toBe(0);
   await fixture.add(TENANT, 'The second shop grows.', project('second'));
-  await refreshInline(fixture.parts, TENANT, 'Stale');
+  await refreshInProcess(fixture.parts, TENANT, 'Stale');
   expect(await freshScopes(fixture)).toBe(2);
 });

@@ -5,7 +5,7 @@ import { periodOf, reservedOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ErrorCode } from '#core/error-codes.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, PRICE, type Stack } from './fixture.ts';

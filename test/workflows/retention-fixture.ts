@@ -13,7 +13,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/api-ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/composition-root.ts';
-import { refreshInline } from '#cli/inline-work.ts';
+import { refreshInProcess } from '#cli/in-process-work.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { EventRecord } from '#core/records/event.ts';
@@ -96,7 +96,7 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
           turns,
         });
       }
-      if (isSummarized) await refreshInline(parts, tenant, 'Stale');
+      if (isSummarized) await refreshInProcess(parts, tenant, 'Stale');
     },
     turns: (tenant, sessionId) => store.turns.latest({ tenant, sessionId }, TURNS_MAX),
     events: async (tenant) => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { COMPANY_MS } from '#core/variants/variant-rules.ts';
+import { JOIN_CALL_PAUSE_MS } from '#core/variants/variant-rules.ts';
 import { eventually, openStack } from './fixture.ts';
 import { historiesOf, readHistory } from './history-text.ts';
 
@@ -26,7 +26,7 @@ describe('the path from a read to a variant', () => {
       });
     await eventually('a general summary', async () => (await read()) !== null);
     expect(await read()).toMatchObject({ personalized: false });
-    stack.advance(COMPANY_MS);
+    stack.advance(JOIN_CALL_PAUSE_MS);
     await stack.temporal.notify(tenant, { urgent: true });
     await eventually('a variant', async () => (await read())?.personalized === true);
     await stack.settled(tenant);

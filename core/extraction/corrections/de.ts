@@ -1,7 +1,7 @@
 /** How people say in German that something no longer holds. */
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, RULE_OPTIONS, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
@@ -116,17 +116,21 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`{WHO}{FILL}{GONE} (?:durch|gegen)\s[^.,;:!?]+\s(?:ersetzt|(?:aus|ge)tauscht)`,
       HABIT,
     ),
-    gone(String.raw`[Ss]tatt (?<gone>[\p{L}\p{N}-]+) (?:ist|macht|leitet)`, '', HOW.replaced),
+    gone(
+      String.raw`[Ss]tatt (?<gone>[\p{L}\p{N}-]+) (?:ist|macht|leitet)`,
+      '',
+      RULE_OPTIONS.replaced,
+    ),
     gone(
       String.raw`\s(?:statt|anstatt|anstelle von|und nicht|, nicht)\s` +
         String.raw`(?:${oneOf('am, im, in, um, als, die, der, das')}\s)*{REST}`,
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
     gone(
       String.raw`^(?:[Vv]ergiss|[Vv]ergesst|[Ss]treich)\s(?:d\p{Ll}+ )?{REST}`,
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
     gone(
       String.raw`^{THE}(?<gone>[\p{L}\p{N}-]+) (?:hat|fährt|nutzt|bekommt|gehört) ` +
@@ -137,7 +141,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,;]\s|[Ss]eit )(?<gone>(?:Dr\. )?{NAME}) (?:hat|ist)\s` +
         String.raw`(?:.{1,30}\s)?{LEAVES}`,
       SERVES,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       String.raw`(?:^|[,;]\s|[Ss]eit )(?:mein\p{Ll}* )?(?<gone>{NAME}) (?:ist )?` +
@@ -148,13 +152,13 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`{WHO}{FILL}{GONE}\s(?:bestanden|geschafft|fertig|ausgelesen|gefunden|bekommen)`,
       PURSUIT,
     ),
-    gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, HOW.kin),
-    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, HOW.kin),
+    gone('(?<gone>{NAME}) und ich (?:haben uns|sind) getrennt', COUPLE, RULE_OPTIONS.kin),
+    gone('[Ii]ch habe mich von (?<gone>{NAME}) getrennt', COUPLE, RULE_OPTIONS.kin),
     gone(
       String.raw`(?:^|[,;]\s)(?<gone>(?:(?:Dr\.|Frau|Herr) )?{NAME}) geht ` +
         String.raw`(?:\p{Ll}+ )?in (?:den Ruhestand|Rente)`,
       SERVES,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     ...IN_PASSING.de.gone,
   ],
@@ -194,13 +198,13 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,;]\s)(?:aber |und |also )?(?:[Ii]ch bin|[Ww]ir sind|[Bb]in|[Ss]ind)` +
         String.raw`(?: \p{Ll}+){0,3}? nicht (?:wirklich )?(?:um|weg)gezogen(?=[.,;!]|$)`,
       String.raw`^(?:Ich bin|Wir sind).* (?:nach|in) .*(?:ge|umge)zogen(?!\p{L})`,
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       String.raw`(?:^|[,;]\s)(?:aber |und |also )?[Ii]ch habe(?: \p{Ll}+){0,2}? ` +
         String.raw`(?:nicht|keinen Job|den Job nicht) gewechselt(?=[.,;!]|$)`,
       '^Ich bin .*zu .*gewechselt(?!\\p{L})',
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       String.raw`(?<who>[Ii]ch|{ITS}\p{L}+|{NAME}) (?:bin|ist|wurde)` +
@@ -248,7 +252,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
           String.raw`(?:hat|musste|verschiebt|verlegt) (?:mir |uns )?{IT} ` +
           String.raw`(?:\p{Ll}+ ){0,3}?${A_DAY}`,
         DATED + older,
-        HOW.certain,
+        RULE_OPTIONS.certain,
       ),
     ),
     stateOf(
@@ -269,7 +273,7 @@ export const DE_CORRECTIONS: CorrectionBook = {
       String.raw`^(?!.*${anyWholeWord('nicht')}).*?(?<!\p{L})[Mm]ein Allergietest ` +
         String.raw`.*${anyWholeWord('negativ, unauffällig')}`,
       '^Ich (?:bin|habe).*[Aa]llerg',
-      HOW.inPart,
+      RULE_OPTIONS.inPart,
     ),
     ...IN_PASSING.de.states,
   ],

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, RULE_OPTIONS, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 import { MAYBE_MOVED } from '../rules/en.ts';
 
@@ -194,18 +194,18 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`(?:I|[Ww]e)(?:['’]ve| have)?(?: now| just)* ` +
         String.raw`(?:switched|moved|gone|changed)(?: over)? to \p{Lu}`,
       USE,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       String.raw`(?:changed|changing) (?:my|our) minds? (?:about|on) {GONE}`,
       `${HABIT}|${USE}`,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       `{NAME} ${oneOf('(?:has taken|took) over from, (?:has )?replace[ds], succeed(?:s|ed)')}` +
         ' (?<gone>{NAME}){AS}',
       USE,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       String.raw`{WHO}(?:let|handed|passed)\s(?:(?:my|our|the)\s)?(?<gone>[^.,;:!?]{2,30}?) ` +
@@ -221,7 +221,7 @@ export const EN_CORRECTIONS: CorrectionBook = {
     gone(
       '{SINCE}(?<gone>{NAME}) (?:has |have |just |recently )*{LEFT}(?!\\p{L})',
       SERVES,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       String.raw`(?:^|,\s){ITS}(?<gone>[\w-]+(?: [\w-]+)?) (?:has |just )*` +
@@ -233,24 +233,28 @@ export const EN_CORRECTIONS: CorrectionBook = {
         String.raw`got (?:into|(?:a )?(?:place|spot|seat) (?:at|in)))\s{GONE}`,
       PURSUIT,
     ),
-    gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, HOW.kin),
-    gone('I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})', COUPLE, HOW.kin),
+    gone('(?<gone>{NAME}) and I (?:{PARTED})(?! (?:an?|the) )', COUPLE, RULE_OPTIONS.kin),
+    gone(
+      'I (?:broke up with|divorced|separated from|left) (?<gone>{NAME})',
+      COUPLE,
+      RULE_OPTIONS.kin,
+    ),
     gone(
       String.raw`(?:^|,\s)(?<gone>{NAME}) (?:has |just )*moved out`,
       anyWholeWord('share, shares, flatmate, roommate, live, lives, living'),
-      HOW.kin,
+      RULE_OPTIONS.kin,
     ),
     gone(
       String.raw`(?:\sinstead of|\srather than|,\s(?:and )?not|\sno longer)\s` +
         String.raw`(?:(?:in|on|at|by|the|as|an?)\s)*(?<gone>[^.,;:!?]{1,30}?)(?=[.,;:!?]|$)`,
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
     gone(
       `^${oneOf('[Ff]orget(?: about)?, [Ss]cratch, [Nn]ever ?mind, [Ii]gnore, [Ss]crap')}` +
         String.raw`\s(?:the |my )?(?<gone>[^.,;:!?–—]{2,30})[.,;:!–—]`,
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
     ...IN_PASSING.en.gone,
   ],
@@ -295,14 +299,14 @@ export const EN_CORRECTIONS: CorrectionBook = {
     state(
       `${DENIED}(?:moved?|relocated?)${IN_THE_END}`,
       String.raw`^(?:I|We)(?:['’]ve| have| just| finally| recently)* (?:moved|relocated) to\b`,
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       `${DENIED}(?:(?:switch|switched|changed?) (?:jobs|companies|employers)|` +
         `(?:take|taken|get|got) the job)${IN_THE_END}`,
       String.raw`^I(?:['’]ve| have| just| finally| recently)* ` +
         String.raw`(?:joined|started (?:at|with)|switched to)\b`,
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       String.raw`(?:^|[,;]\s)(?<who>I|{ITS}\w+|{NAME})(?:['’]ve| have| has| just| finally)* ` +
@@ -398,19 +402,19 @@ export const EN_CORRECTIONS: CorrectionBook = {
           String.raw`(?<value>\d{1,2}(?:st|nd|rd|th)|${MONTHS.en} \d{1,2}|` +
           String.raw`\p{Lu}\p{Ll}+day|\d{1,2}(?:[:.]\d\d)? ?[ap]m)(?!\p{L})`,
         DATED + older,
-        HOW.certain,
+        RULE_OPTIONS.certain,
       ),
     ),
     state(
       String.raw`${WITHOUT_NOT}\b[Mm]y allergy (?:\w+ )?tests? .*\b(?:negative|clear)\b`,
       String.raw`^I\b.*\ballerg(?:y|ic)\b`,
-      HOW.inPart,
+      RULE_OPTIONS.inPart,
     ),
     state(
       String.raw`${WITHOUT_NOT}\b(?<who>\w{3,}?)s? allergy (?:\w+ )?tests? ` +
         String.raw`.*\b(?:negative|clear)\b`,
       String.raw`^I\b.*\b(?:allergic to (?<who>\w{3,}?)s?)(?!\w)`,
-      HOW.inPart,
+      RULE_OPTIONS.inPart,
     ),
     ...IN_PASSING.en.states,
   ],

@@ -2,7 +2,7 @@
 import { MONTHS, WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, RULE_OPTIONS, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
 const NAME = String.raw`\p{Lu}\p{Ll}[\p{L}-]+`;
@@ -93,7 +93,7 @@ export const ES_CORRECTIONS: CorrectionBook = {
     gone(
       `{I}${oneOf('[Cc]ancelamos, [Cc]ancelé, [Aa]nulamos, [Hh]emos cancelado')} {ITS}{PLAN}`,
       '',
-      { isWhole: true, ...HOW.anybody },
+      { isWhole: true, ...RULE_OPTIONS.anybody },
     ),
     gone('^(?<who>{NAME}|[Mm]i \\p{L}+) (?:dejó|ha dejado|abandonó) {GONE}', HELD),
     gone(
@@ -114,38 +114,42 @@ export const ES_CORRECTIONS: CorrectionBook = {
       `{NAME} ${oneOf('sustituye, reemplaza, releva, sustituyó, reemplazó')} a (?<gone>{NAME})` +
         '(?: como (?<as>[^.,;:!?]{3,30}))?',
       HELD,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       ` (?:en vez de|en lugar de) (?:${oneOf('en, el, la, los, a, al, de, con')} )*{REST}`,
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
-    gone(`,(?: y)? no (?:${oneOf('en, el, la, los, a, al, de, con')} )+{REST}`, '', HOW.replaced),
+    gone(
+      `,(?: y)? no (?:${oneOf('en, el, la, los, a, al, de, con')} )+{REST}`,
+      '',
+      RULE_OPTIONS.replaced,
+    ),
     gone(
       `^${oneOf('[Oo]lvida(?:te de)?, [Oo]lvídate de, [Nn]ada de, [Dd]escarta, [Ii]gnora')} ` +
         '(?:(?:el|la|lo de) )*{REST}',
       '',
-      HOW.replaced,
+      RULE_OPTIONS.replaced,
     ),
     gone(
       '(?:^|[,;] |[Dd]esde que )(?<gone>{NAME}) ' +
         '(?:se (?:jubiló|retiró|mudó|fue|salió|ha (?:jubilado|ido|retirado))|renunció|cerró su)',
       SERVES,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       `{I}${oneOf('[Aa]probé, [Tt]erminé, [Aa]cabé, [Cc]onseguí, [Ee]ncontré, [Ss]aqué')} {GONE}`,
       PURSUIT,
     ),
-    gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, HOW.kin),
+    gone('(?<gone>{NAME}) y yo (?:rompimos|nos separamos|hemos roto)', COUPLE, RULE_OPTIONS.kin),
     gone(
       '(?<gone>{NAME}) y yo lo (?:dejamos|hemos dejado)' +
         '(?=[.,;!]|$| (?:en \\p{Ll}+|ayer|hace .+|el .+ pasado|la semana pasada)[.,;!])',
       COUPLE,
-      HOW.kin,
+      RULE_OPTIONS.kin,
     ),
-    gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, HOW.kin),
+    gone('(?:[Rr]ompí con|[Mm]e separé de) (?<gone>{NAME})', COUPLE, RULE_OPTIONS.kin),
     ...IN_PASSING.es.gone,
   ],
   set: [
@@ -174,13 +178,13 @@ export const ES_CORRECTIONS: CorrectionBook = {
       String.raw`(?:^|[,;]\s)(?:pero |y |al final )?[Nn]o (?:me|nos) ` +
         String.raw`(?:mudé|mudamos|he mudado|hemos mudado)(?: al final| de verdad)?(?=[.,;!]|$)`,
       '^(?:[Mm]e|[Nn]os) (?:he |hemos )?mud(?:é|amos|ado) a ',
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       String.raw`(?:^|[,;]\s)(?:pero |y |al final )?[Nn]o (?:he cambiado|cambié) de ` +
         String.raw`(?:trabajo|empresa|empleo)(?: al final)?(?=[.,;!]|$)`,
       '^(?:[Ee]mpecé|[Hh]e empezado|[Mm]e pasé|[Mm]e he pasado|[Mm]e cambié) (?:en|a) ',
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       '(?:^|[Hh]oy |[Yy]a )(?:[Hh]e cumplido|[Cc]umpl[íoi]) (?<value>\\d{1,3})(?! de)',
@@ -234,14 +238,14 @@ export const ES_CORRECTIONS: CorrectionBook = {
         String.raw`(?:al|para el|hasta el) (?<value>\d{1,2}|${WEEKDAYS.es})`,
       String.raw`^(?=.*(?:\d|${WEEKDAYS.es})).*?(?<!\p{L})(?:cita|hora|turno|consulta|revisión) ` +
         String.raw`(?:con|en|de) (?:el|la|mi) (?<who>\p{Ll}+)`,
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     stateOf('residence', '(?:[Tt]ras|[Dd]espués de) (?:la|nuestra|mi) mudanza a (?<value>{NAME})'),
     state(
       '^(?!.*(?:^| )no )(?:.*? )?[Mm]i (?:prueba|test|análisis) de alergia ' +
         '.*(?:negativ[oa]|limpi[oa])(?!\\p{L})',
       '(?:[Ss]oy|[Tt]engo) .*al[eé]rgi[ac]',
-      HOW.inPart,
+      RULE_OPTIONS.inPart,
     ),
     ...IN_PASSING.es.states,
   ],

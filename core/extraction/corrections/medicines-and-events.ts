@@ -6,7 +6,7 @@ import { WEEKDAYS } from '../../text/calendar-words.ts';
 import { anyWholeWord, oneOf } from '../../text/pattern.ts';
 import type { Language } from '../../text/language.ts';
 import { MAYBE_JOINED } from '../rules/job-and-home-changes.ts';
-import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, RULE_OPTIONS, type CorrectionBook } from '../correction-book.ts';
 
 type InPassing = Pick<CorrectionBook, 'gone' | 'states'>;
 
@@ -131,7 +131,7 @@ const EN: InPassing = {
         String.raw`have to take) (?:the |my |any )?(?<gone>[\p{L}-]+(?: [\p{L}-]+){0,2}?))` +
         String.raw`(?: any ?more| any longer| now|(?<=no longer .*))(?=[.,;!]|$)`,
       TAKES.en,
-      HOW.whole,
+      RULE_OPTIONS.whole,
     ),
     gone(
       String.raw`^(?:.*?, )?{ALONE} (?:is|are|was|were|has been|have been|got) (?:now |finally |` +
@@ -141,7 +141,10 @@ const EN: InPassing = {
     ),
   ],
   states: [
-    ...MAYBE_JOINED.en.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
+    ...MAYBE_JOINED.en.map((joined) => ({
+      ...stateOf('employer', joined),
+      ...RULE_OPTIONS.inPart,
+    })),
     state(
       String.raw`(?:^|[,;] |\s(?:so|and) ){EVENT}(?: (?:has|have|had|was|is|got|been|being|gets|` +
         String.raw`now|to be))*(?: (?:pushed|moved|moves|slipped|slips|shifted|shifts|delayed|` +
@@ -162,7 +165,7 @@ const EN: InPassing = {
         String.raw`moved)|got (?:pushed|moved))(?: back| forward)?(?: by)? {SPAN}`,
       String.raw`${DATED}(?:The|Our|My) (?:\w+ )?(?:wedding|party|launch|opening|conference|move|` +
         String.raw`festival|trip|go-live|ceremony|reunion) (?:is|starts|takes place|will be)\b`,
-      HOW.inPart,
+      RULE_OPTIONS.inPart,
     ),
     state(
       String.raw`(?:^|[,;] |\b(?:[Ss]o|and|now) )(?:[Ww]e|[Tt]hey|[Ii]t)(?:['’](?:re|s)| are| is)` +
@@ -224,7 +227,10 @@ const DE: InPassing = {
     ),
   ],
   states: [
-    ...MAYBE_JOINED.de.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
+    ...MAYBE_JOINED.de.map((joined) => ({
+      ...stateOf('employer', joined),
+      ...RULE_OPTIONS.inPart,
+    })),
     state(
       String.raw`(?:^|[,;] |und ){EREIGNIS} (?:(?:verschiebt sich|rutscht|verzögert sich)` +
         String.raw`(?: \p{Ll}+)? (?:um )?{SPANNE}|(?:wurde|wird|ist)(?: (?!in)\p{Ll}+)? (?:um )?` +
@@ -270,7 +276,10 @@ const ES: InPassing = {
     ),
   ],
   states: [
-    ...MAYBE_JOINED.es.map((joined) => ({ ...stateOf('employer', joined), ...HOW.inPart })),
+    ...MAYBE_JOINED.es.map((joined) => ({
+      ...stateOf('employer', joined),
+      ...RULE_OPTIONS.inPart,
+    })),
     state(
       String.raw`(?:^|[,;] |y ){SUCESO} (?:se (?:nos |me )?(?:ha )?)?(?:retras\p{L}+|` +
         String.raw`atras\p{L}+|aplaz\p{L}+|adelant\p{L}+|` +

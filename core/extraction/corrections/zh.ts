@@ -1,7 +1,7 @@
 /** How people say in Chinese that something no longer holds. */
 import { oneOf } from '../../text/pattern.ts';
 import { byWord, wordSet } from '../../text/word-lists.ts';
-import { correctionMaker, HOW, type CorrectionBook } from '../correction-book.ts';
+import { correctionMaker, RULE_OPTIONS, type CorrectionBook } from '../correction-book.ts';
 import { IN_PASSING } from './medicines-and-events.ts';
 
 const STOP = '[，,。；;！!？?、…（）()\\s]';
@@ -60,10 +60,10 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     gone(
       '(?:接替|取代|代替|顶替|接手)(?<gone>\\p{Script=Han}{2,4}?)(?:当|做|成为|担任|的)',
       USE,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
-    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', HOW.replaced),
-    gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', HOW.replaced),
+    gone('(?:而不是|不是|而非)(?:在)?{GONE}{END}', '', RULE_OPTIONS.replaced),
+    gone('^(?:别提|忘了|忘掉|别管|别用){GONE}(?:了|吧)?[，,。！]', '', RULE_OPTIONS.replaced),
     gone(
       `{START}{THING}(?:都|已经)*(?:吃灰|落灰|闲置|荒废|跑路|倒闭|关张|(?:关门|停业)了)`,
       `${HABIT}|办`,
@@ -86,13 +86,13 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     gone(
       '{START}{THING}(?:已经|上个?月|去年|刚)*(?:调走|调到|调去|退休|离职|辞职|跳槽)',
       SERVES,
-      HOW.anybody,
+      RULE_OPTIONS.anybody,
     ),
     gone(
       '(?:{START}|我)(?:和|跟)(?<gone>\\p{Script=Han}{2,4}?)(?:已经|早就|[年月][初底]|去年|上个?月|就)*' +
         '(?:分手|离婚|分开|掰|吹)',
       '男朋友|女朋友|对象|结婚|老公|老婆|在一起|恋爱|交往',
-      HOW.kin,
+      RULE_OPTIONS.kin,
     ),
     ...IN_PASSING.zh.gone,
   ],
@@ -113,12 +113,12 @@ export const ZH_CORRECTIONS: CorrectionBook = {
     state(
       '(?:^|[，,])(?:其实|最后)?我?们?(?:其实|最后|根本|并)*没有?(?:真的?)?搬(?:家|走)?(?=[啊啦呢。，,！!]|$)',
       '^我们?.{0,6}搬[到去进]',
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       '(?:^|[，,])(?:其实|最后)?我?(?:其实|最后|根本|并)*没有?(?:真的?)?(?:换工作|跳槽)(?=[啊啦呢。，,！!]|$)',
       '^我.{0,6}(?:跳槽|换|转)[到去].',
-      HOW.certain,
+      RULE_OPTIONS.certain,
     ),
     state(
       '{START}(?<who>我(?!们)|我?(?:儿子|女儿))?(?:今天|刚|已经|昨天)*(?:满|到)?(?<value>\\d{1,3})岁(?:了|生日)',
@@ -155,7 +155,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
           '(?:预约|时间|号)?(?:又|给我|帮我)?(?:改|推迟|推|提前|挪|换|延)[到至在]了?' +
           '(?<value>\\d{1,2}月\\d{1,2}|\\d{1,2}(?=[号日])|(?:周|星期)[一二三四五六日天])',
         older,
-        HOW.certain,
+        RULE_OPTIONS.certain,
       ),
     ),
     stateOf(
@@ -163,7 +163,7 @@ export const ZH_CORRECTIONS: CorrectionBook = {
       '^搬[到来](?<value>\\p{Script=Han}{2,6}?)(?:以后|之后|后)' +
         '(?![，,]?我?们?(?:[要想再得会就]|打算|准备|一定))',
     ),
-    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', HOW.inPart),
+    state('我的?过敏原?(?:测试|检测|检查)(?!.*不是).*阴性', '^我.*过敏', RULE_OPTIONS.inPart),
     ...IN_PASSING.zh.states,
   ],
   own: /^(?:我|用户)/u,

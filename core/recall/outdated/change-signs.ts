@@ -41,7 +41,7 @@ export interface ChangeSigns {
   readonly changed: () => ChangedTopic;
 }
 
-export const TURN = new RegExp(
+export const CHANGE_WORDS = new RegExp(
   anyWholeWord(`
     from (?:now|here|today|next \\w+|this \\w+) on, going forward, these days, nowadays, finally,
     at last, no longer, any ?more, instead, now, ever since, for good, switch\\w*,
@@ -55,7 +55,7 @@ export const TURN = new RegExp(
   'iu',
 );
 
-const testTurn = likelyTest(TURN);
+const testTurn = likelyTest(CHANGE_WORDS);
 
 const WISH = new RegExp(
   anyWholeWord(`

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../duration.ts';
 import { ANY_MONTH, SHORT_MONTH, monthOf } from '../../text/calendar-words.ts';
 import { withDigits } from '../../text/chinese-numerals.ts';
 import { COUNTED_AGO, DATED_WEEKDAYS, relativeWindows } from './relative-times.ts';
-import { preferred, type Reading, type TimeWindow } from './time-window.ts';
+import { weightedWindows, type Reading, type TimeWindow } from './time-window.ts';
 
 /** Maximum windows; a question names few times, and the rest is ignored. */
 const WINDOWS_MAX = 16;
@@ -165,7 +165,7 @@ function dayAlone(date = '', question: string, at: number): readonly TimeWindow[
 }
 
 function aroundDay(moment: number): readonly TimeWindow[] {
-  return preferred({ from: moment, to: moment + DAY_MS }, moment + 15 * DAY_MS);
+  return weightedWindows({ from: moment, to: moment + DAY_MS }, moment + 15 * DAY_MS);
 }
 
 /** @param part 0 for the early days of the month, 1 for the middle, 2 for the late, -1 for all */
@@ -176,7 +176,7 @@ function aroundMonth(moment: number, part = -1): readonly TimeWindow[] {
   const bounds = [moment, dayAt(0, EARLY_UNTIL + 1), dayAt(0, MIDDLE_UNTIL + 1), dayAt(1, 1)];
   const [from = moment, to = moment] =
     part === -1 ? [bounds[0], bounds[3]] : bounds.slice(part, part + 2);
-  return preferred({ from, to }, dayAt(1, 11), part === -1 ? 0.6 : 0.9);
+  return weightedWindows({ from, to }, dayAt(1, 11), part === -1 ? 0.6 : 0.9);
 }
 
 function season(month: number, at: number): TimeWindow {

@@ -6,7 +6,7 @@
 import { DAY_MS } from '../../duration.ts';
 import { WEEKDAYS, weekdayOf } from '../../text/calendar-words.ts';
 import { dayNumber, mondayOf } from '../../text/day.ts';
-import { preferred, type Reading, type TimeWindow } from './time-window.ts';
+import { weightedWindows, type Reading, type TimeWindow } from './time-window.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -43,7 +43,8 @@ const READINGS: readonly (readonly Reading[])[] = [
   [
     {
       pattern: /\byesterday\b|\blast night\b|\bgestern\b|\bayer\b|\banoche\b|昨天|昨晚/iu,
-      windows: (_, at) => preferred({ from: startOfDay(at) - DAY_MS, to: startOfDay(at) }, at),
+      windows: (_, at) =>
+        weightedWindows({ from: startOfDay(at) - DAY_MS, to: startOfDay(at) }, at),
     },
   ],
   [
@@ -51,7 +52,7 @@ const READINGS: readonly (readonly Reading[])[] = [
       pattern: DAY_OF_LAST_WEEK,
       windows: ([, name, han], at) => {
         const from = startOfWeek(at) - WEEK_MS + fromMonday(name, han) * DAY_MS;
-        return preferred({ from, to: from + DAY_MS }, at);
+        return weightedWindows({ from, to: from + DAY_MS }, at);
       },
     },
     { pattern: LAST_WEEKDAY, windows: ([, a, b], at) => lastWeekday(a ?? b, at) },
@@ -74,7 +75,7 @@ const READINGS: readonly (readonly Reading[])[] = [
   [
     {
       pattern: /\bpast week\b/iu,
-      windows: (_, at) => preferred({ from: startOfDay(at) - WEEK_MS, to: at }, at),
+      windows: (_, at) => weightedWindows({ from: startOfDay(at) - WEEK_MS, to: at }, at),
     },
   ],
   [
@@ -83,7 +84,8 @@ const READINGS: readonly (readonly Reading[])[] = [
         `\\b(?:last|past) month\\b|\\b${LAST} monat\\b|\\bmes pasado\\b|上个?月`,
         'iu',
       ),
-      windows: (_, at) => preferred({ from: monthBefore(at, 1), to: monthBefore(at, 0) }, at, 0.7),
+      windows: (_, at) =>
+        weightedWindows({ from: monthBefore(at, 1), to: monthBefore(at, 0) }, at, 0.7),
     },
   ],
 ];
@@ -162,7 +164,7 @@ function fromMonday(name = '', han = ''): number {
 
 function weekBefore(weeks: number, at: number): readonly TimeWindow[] {
   const from = startOfWeek(at) - weeks * WEEK_MS;
-  return preferred({ from, to: from + WEEK_MS }, Math.min(at, from + 2 * WEEK_MS));
+  return weightedWindows({ from, to: from + WEEK_MS }, Math.min(at, from + 2 * WEEK_MS));
 }
 
 /**
@@ -172,10 +174,10 @@ function weekBefore(weeks: number, at: number): readonly TimeWindow[] {
 function lastWeekday(name: string | undefined, at: number): readonly TimeWindow[] {
   const thisWeek = startOfWeek(at) + fromMonday(name) * DAY_MS;
   const from = thisWeek < startOfDay(at) ? thisWeek : thisWeek - WEEK_MS;
-  const windows = preferred({ from, to: from + DAY_MS }, at);
+  const windows = weightedWindows({ from, to: from + DAY_MS }, at);
   if (from < startOfWeek(at)) return windows;
   const before = { from: from - WEEK_MS, to: from - WEEK_MS + DAY_MS };
-  return [...windows, ...preferred(before, from - DAY_MS - 1)];
+  return [...windows, ...weightedWindows(before, from - DAY_MS - 1)];
 }
 
 function weekdayAndDate(weekday: number, date = '', at = 0): readonly TimeWindow[] {
@@ -184,7 +186,7 @@ function weekdayAndDate(weekday: number, date = '', at = 0): readonly TimeWindow
     const from = first + (Number(date) - 1) * DAY_MS;
     const isInMonth = from >= first && from < monthBefore(first, -1);
     if (isInMonth && from <= at && startOfWeek(from) + weekday * DAY_MS === from) {
-      return preferred({ from, to: from + DAY_MS }, from + WEEK_MS);
+      return weightedWindows({ from, to: from + DAY_MS }, from + WEEK_MS);
     }
   }
   return [];

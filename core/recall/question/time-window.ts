@@ -27,7 +27,7 @@ export interface Reading {
  * Returns windows that prefer a named time, less the days around it, and least what was said from
  * the day before it until `until`: people announce what is to come, and tell later what happened.
  */
-export function preferred(
+export function weightedWindows(
   { from, to }: { readonly from: number; readonly to: number },
   until: number,
   weight = 1,

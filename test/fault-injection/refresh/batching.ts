@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { openStack, type Stack } from '../../workflows/fixture.ts';
 import { mentions, stubbed } from '../../workflows/model-stub.ts';
 import {

@@ -3,7 +3,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { refreshInline } from '#cli/inline-work.ts';
+import { refreshInProcess } from '#cli/in-process-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget-account.ts';
 import { VarveError } from '#core/errors.ts';
@@ -223,7 +223,7 @@ describe('a grant', () => {
 describe('a tenant with an exhausted budget', () => {
   test('with Reject, the caller of a refresh gets an error with the exhausted limit', async () => {
     await using fixture = await exhausted('Reject');
-    const refresh = refreshInline(fixture.parts, TENANT, 'Stale');
+    const refresh = refreshInProcess(fixture.parts, TENANT, 'Stale');
     await expect(refresh).rejects.toMatchObject({
       code: 'BUDGET_EXHAUSTED',
       details: { measure: 'tokens', limit: 10, spent: 0, reserved: 0, generated: 0 },
@@ -240,7 +240,7 @@ describe('a tenant with an exhausted budget', () => {
     const limits = { ...budget, limitTokens: 10 };
     await fixture.parts.store.accounts.setLimits(TENANT, periodOf(NOW), limits);
     await fixture.add(TENANT, 'Ann moved to Bergen in June 2026.');
-    const totals = await refreshInline(fixture.parts, TENANT, 'Stale');
+    const totals = await refreshInProcess(fixture.parts, TENANT, 'Stale');
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0 });
     expect(await fixture.summary(TENANT)).toMatchObject({
       id: before?.id,
@@ -326,7 +326,7 @@ describe('an abandoned reservation', () => {
     const dearer = { ...fixture.parts, models: own };
     fixture.advance(HOUR_MS);
     await requestDueRefreshes(dearer, NO_REFRESH_TRIGGER);
-    const totals = await refreshInline(dearer, TENANT, 'Stale');
+    const totals = await refreshInProcess(dearer, TENANT, 'Stale');
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0, unchanged: 0 });
     expect(fixture.calls).toHaveLength(1);
   });

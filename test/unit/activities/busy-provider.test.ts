@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { openFixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';

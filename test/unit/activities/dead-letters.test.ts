@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Layer } from '#core/layer.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';

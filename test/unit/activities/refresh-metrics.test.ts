@@ -12,7 +12,7 @@ import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics-exporter.ts';
 import { MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from '#test/unit/core/scope-records.ts';

@@ -1,6 +1,6 @@
 /** Unusable items of an answer: what happens to them and to the other items. */
 import { describe, expect, test } from 'vitest';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
 import { openFixture, type Fixture } from './refresh-fixture.ts';

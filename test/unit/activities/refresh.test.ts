@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { EMPTY_SOURCE_HASH } from '#core/hash.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openFixture } from './refresh-fixture.ts';

@@ -5,7 +5,7 @@ import type { Layer } from '#core/layer.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { batchAnswerText } from '#core/prompt/answer-schema.ts';
 import { labeledItems } from '#core/prompt/summary-prompt.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { readEntries } from '#providers/openai/json-in-answer.ts';
 import { MINUTE_MS } from '../../conformance/samples.ts';
 import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';

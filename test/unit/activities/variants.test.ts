@@ -7,7 +7,11 @@ import type { ModelBatch } from '#core/ports/model.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
 import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
 import { VARIANT_BUDGET_SHARE } from '#core/variants/plan-variants.ts';
-import { COMPANY_MS, READ_WITHIN_MS, HELD_MS } from '#core/variants/variant-rules.ts';
+import {
+  JOIN_CALL_PAUSE_MS,
+  READ_WITHIN_MS,
+  FAILURE_HOLD_MS,
+} from '#core/variants/variant-rules.ts';
 import { MINUTE_MS, HOUR_MS } from '../../conformance/samples.ts';
 import type { Fixture } from './refresh-fixture.ts';
 import {
@@ -80,11 +84,17 @@ describe('variants in a round', () => {
     expect(await window()).toMatchObject({ kind: 'Idle' });
     await read(fixture, ANN);
     const { wanted } = await fixture.parts.store.refreshRequests.get(TENANT);
-    const open = { kind: 'Open', wanted, closesInMs: COMPANY_MS, pending: 1, layers: ['project'] };
+    const open = {
+      kind: 'Open',
+      wanted,
+      closesInMs: JOIN_CALL_PAUSE_MS,
+      pending: 1,
+      layers: ['project'],
+    };
     expect(await window()).toMatchObject(open);
     expect(await fixture.activities.acknowledge({ tenant: TENANT, seen: wanted })).toBe(false);
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    fixture.advance(COMPANY_MS);
+    fixture.advance(JOIN_CALL_PAUSE_MS);
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 1 });
     expect(await window()).toMatchObject({ kind: 'Idle' });
     expect(await fixture.activities.acknowledge({ tenant: TENANT, seen: wanted })).toBe(true);
@@ -152,7 +162,7 @@ describe('a variant that cannot be made', () => {
     }
     expect(await read(fixture, ANN)).toEqual(general);
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
-    fixture.advance(HELD_MS);
+    fixture.advance(FAILURE_HOLD_MS);
     await read(fixture, ANN);
     expect(await variantOf(fixture)).toMatchObject({ heldUntil: null, attempts: 0 });
     expect(await fixture.round(TENANT)).toMatchObject({ batches: 1 });
@@ -342,7 +352,7 @@ describe('the context of a variant', () => {
     await fixture.round(TENANT);
     await read(fixture, ANN);
     await fixture.remove(TENANT, id);
-    fixture.advance(COMPANY_MS);
+    fixture.advance(JOIN_CALL_PAUSE_MS);
     const before = fixture.calls.length;
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
     const asked = fixture.calls.slice(before).flatMap(({ items }) => items);

@@ -22,7 +22,7 @@ import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 const DANA = { userId: 'dana' } as const;
 const PEANUTS = "I'm allergic to peanuts.";
 /** Longer than a model may take to read messages. */
-const LATER_MS = 300_000;
+const REQUEST_AGAIN_MS = 300_000;
 
 const held = new AsyncDisposableStack();
 const state: { answer: Answer | Behavior; clockMs: number } = { answer: () => [], clockMs: 0 };
@@ -570,7 +570,7 @@ describe('messages that are sent again', () => {
     const busy = await failureOf(libraryOver().memory.addMessages(of));
     expect(busy).toMatchObject({ code: 'CONFLICT', retryable: true });
     expect(server.calls.length - before).toBe(1);
-    state.clockMs = LATER_MS;
+    state.clockMs = REQUEST_AGAIN_MS;
     const { results } = await libraryOver().memory.addMessages(of);
     expect(results).toMatchObject([{ event: 'ADD', text: FOUND }]);
     expect(server.calls.length - before).toBe(2);

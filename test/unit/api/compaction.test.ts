@@ -1,7 +1,7 @@
 /** memory.compact over HTTP and in the library, in a process without workflows. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
-import { refreshInline } from '#cli/inline-work.ts';
+import { refreshInProcess } from '#cli/in-process-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
@@ -31,7 +31,7 @@ describe('memory.compact', () => {
     const { api, parts } = served;
     await longAgo(async () => {
       await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
-      await refreshInline(parts, TENANT, 'Stale');
+      await refreshInProcess(parts, TENANT, 'Stale');
     });
     const asked = { tenant: TENANT, dryRun: true };
     const preview = await api.memory.compact(asked);

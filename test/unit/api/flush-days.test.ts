@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { libraryOf, type Library } from '#api/library.ts';
-import { flushHere, inlineDreams } from '#cli/inline-work.ts';
+import { flushInProcess, dreamsInProcess } from '#cli/in-process-work.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_REFRESH_TRIGGER } from '#core/ports/refresh-trigger.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const opened = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
   const clock = () => Date.parse('2026-11-29T20:00:00Z');
   parts = { ...opened, platform: { ...opened.platform, clock } };
-  varve = libraryOf(apiPortsOf(parts, inlineDreams(parts), null), LOCAL_OPERATOR);
+  varve = libraryOf(apiPortsOf(parts, dreamsInProcess(parts), null), LOCAL_OPERATOR);
 });
 afterAll(() => held.disposeAsync());
 
@@ -127,8 +127,8 @@ describe('a flush of a session that spans days', () => {
         store: { ...parts.store, documents },
         refreshTrigger: NO_REFRESH_TRIGGER,
       };
-      await expect(flushHere(ports, { tenant, flushId })).rejects.toThrow('killed');
-      await flushHere(ports, { tenant, flushId });
+      await expect(flushInProcess(ports, { tenant, flushId })).rejects.toThrow('killed');
+      await flushInProcess(ports, { tenant, flushId });
       expect(await filed(tenant)).toEqual(FILED);
     },
   );

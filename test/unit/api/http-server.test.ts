@@ -2,7 +2,7 @@ import { providerOver } from '#test/provider-over.ts';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { namedOperations, servedOperations } from '#api/operations/table.ts';
-import { routeOf } from '#api/trpc-index.ts';
+import { routeOf } from '#api/trpc-help-page.ts';
 import { startApiServer, type ApiServer } from '#api/http-server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/composition-root.ts';

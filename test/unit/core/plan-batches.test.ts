@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
 import { planBatches, type BatchPlan, type PlannedBatch } from '#core/refresh/plan-batches.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { ATTEMPTS_MAX } from '#core/refresh/scope-waits.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/retries-and-dead-letters.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 

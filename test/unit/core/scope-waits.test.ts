@@ -18,7 +18,7 @@ import {
   isUnavailable,
   waitsForBudget,
   waitsForModel,
-} from '#core/refresh/scope-waits.ts';
+} from '#core/refresh/retries-and-dead-letters.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 

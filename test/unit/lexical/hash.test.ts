@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finished, hashMore } from '#providers/lexical/features.ts';
+import { finalizedHash, hashMore } from '#providers/lexical/features.ts';
 
 const BASIS = 0x811c9dc5;
 
@@ -13,8 +13,8 @@ describe('hash', () => {
   });
 
   test('LEXICAL-2: has the finalizer of MurmurHash3', () => {
-    expect(finished(0)).toBe(0);
-    expect(finished(1)).toBe(0x514e28b7);
+    expect(finalizedHash(0)).toBe(0);
+    expect(finalizedHash(1)).toBe(0x514e28b7);
   });
 
   test('LEXICAL-2: spreads indexes and signs of similar words evenly', () => {
@@ -22,7 +22,7 @@ describe('hash', () => {
     let positive = 0;
     for (let n = 0; n < 16_000; n += 1) {
       const word = `user${n}`;
-      const hash = finished(hashMore(BASIS, word, 0, word.length));
+      const hash = finalizedHash(hashMore(BASIS, word, 0, word.length));
       const at = (hash >>> 1) % counts.length;
       counts[at] = (counts[at] ?? 0) + 1;
       positive += hash & 1;

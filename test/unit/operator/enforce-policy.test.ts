@@ -6,7 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { defaultPolicy } from '#core/policy/policy-defaults.ts';
 import { withDue } from '#core/refresh/scope-transitions.ts';
-import { applyExhausted } from '#core/refresh/scope-waits.ts';
+import { applyExhausted } from '#core/refresh/retries-and-dead-letters.ts';
 import { reconcileFolder } from '#operator/folder/reconcile-folder.ts';
 import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
 import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-changes.ts';

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** A Temporal whose servers live so long each, and then for ever; `null` does not start. */
 async function dying(
   livesMs: readonly (number | null)[],
-): Promise<{ starts: number; isDeadLetter: boolean }> {
+): Promise<{ starts: number; isCrashLoop: boolean }> {
   const state = { now: 0, starts: 0 };
   const next = (): TemporalServer => {
     const lifeMs = livesMs[state.starts];
@@ -41,29 +41,29 @@ async function dying(
   };
   const kept: StackTemporal = keptAlive(next(), keeping);
   const settled = new Promise((resolve) => setTimeout(resolve, 20));
-  const isDeadLetter = await Promise.race([
+  const isCrashLoop = await Promise.race([
     kept.failed.catch(() => true),
     settled.then(() => false),
   ]);
-  return { starts: state.starts, isDeadLetter };
+  return { starts: state.starts, isCrashLoop };
 }
 
 test('deaths more than a minute apart never end the installation', async () => {
   const lives = Array.from({ length: 20 }, () => MINUTE_MS + 5_000);
-  expect(await dying(lives)).toEqual({ starts: 21, isDeadLetter: false });
+  expect(await dying(lives)).toEqual({ starts: 21, isCrashLoop: false });
 });
 
 test('five quick deaths in a row end the installation, and four do not', async () => {
-  expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: false });
-  expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: true });
+  expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isCrashLoop: false });
+  expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isCrashLoop: true });
 });
 
 test('a minute of life resets the count of quick deaths', async () => {
   const lives = [100, 100, 100, 100, MINUTE_MS, 100, 100, 100, 100];
-  expect(await dying(lives)).toEqual({ starts: 10, isDeadLetter: false });
+  expect(await dying(lives)).toEqual({ starts: 10, isCrashLoop: false });
 });
 
 test('a failed start is retried and counts as a quick death', async () => {
-  expect(await dying([100, null, null])).toEqual({ starts: 4, isDeadLetter: false });
-  expect(await dying([100, null, null, null, null])).toEqual({ starts: 5, isDeadLetter: true });
+  expect(await dying([100, null, null])).toEqual({ starts: 4, isCrashLoop: false });
+  expect(await dying([100, null, null, null, null])).toEqual({ starts: 5, isCrashLoop: true });
 });

@@ -14,12 +14,12 @@ import type { Variant } from '#core/records/variant.ts';
 import {
   variantAfterGeneral,
   variantAfterRead,
-  COMPANY_MS,
+  JOIN_CALL_PAUSE_MS,
   retryVariantLater,
   giveBackVariant,
   holdVariant,
-  HELD_MS,
-  LATER_MS,
+  FAILURE_HOLD_MS,
+  REQUEST_AGAIN_MS,
   leaseVariant,
   completeVariant,
   READ_NOTED_MS,
@@ -43,7 +43,7 @@ const read = (before: Variant | null, now: number, isCurrent = false) =>
 
 describe('a read of a variant', () => {
   test('makes the variant due after a delay on the first read', () => {
-    expect(read(null, NOW)).toEqual(variantOf(SCOPE, ANN, { dueAt: NOW + COMPANY_MS }));
+    expect(read(null, NOW)).toEqual(variantOf(SCOPE, ANN, { dueAt: NOW + JOIN_CALL_PAUSE_MS }));
   });
 
   test.each<[string, Partial<Variant>, number, boolean, Partial<Variant> | null]>([
@@ -55,7 +55,13 @@ describe('a read of a variant', () => {
       true,
       { dueAt: null },
     ],
-    ['makes the variant due if it has no text', {}, 1, false, { dueAt: NOW + 1 + COMPANY_MS }],
+    [
+      'makes the variant due if it has no text',
+      {},
+      1,
+      false,
+      { dueAt: NOW + 1 + JOIN_CALL_PAUSE_MS },
+    ],
     ['writes nothing if the variant is already due', { dueAt: NOW }, 1, false, null],
     [
       'records the read an hour later and keeps the due time',
@@ -173,7 +179,12 @@ describe('a due variant', () => {
     const free = { lease: null, version: 3 };
     expect(completeVariant(mine)).toMatchObject({ ...free, dueAt: null, heldUntil: null });
     expect(giveBackVariant(mine, NOW + 5)).toMatchObject({ ...free, dueAt: NOW });
-    const ends = { Current: null, NotWanted: null, Later: LATER_MS, Impossible: HELD_MS } as const;
+    const ends = {
+      Current: null,
+      NotWanted: null,
+      Later: REQUEST_AGAIN_MS,
+      Impossible: FAILURE_HOLD_MS,
+    } as const;
     for (const [decision, heldMs] of Object.entries(ends)) {
       const end = postponeVariant(mine, decision as keyof typeof ends, NOW);
       const heldUntil = heldMs === null ? null : NOW + heldMs;
@@ -188,7 +199,7 @@ describe('a due variant', () => {
     const third = retryVariantLater(second, NOW);
     expect((second.dueAt ?? 0) - NOW).toBe(2 * ((first.dueAt ?? 0) - NOW));
     expect([first.attempts, second.attempts]).toEqual([1, 2]);
-    expect(third).toMatchObject({ attempts: 0, dueAt: null, heldUntil: NOW + HELD_MS });
+    expect(third).toMatchObject({ attempts: 0, dueAt: null, heldUntil: NOW + FAILURE_HOLD_MS });
   });
 });
 

@@ -1,7 +1,7 @@
 /** Dreams without Temporal: one at a time, with failures in their outcome and in the log. */
 import { describe, expect, test } from 'vitest';
 import { openParts } from '#cli/composition-root.ts';
-import { inlineDreams } from '#cli/inline-work.ts';
+import { dreamsInProcess } from '#cli/in-process-work.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
@@ -42,7 +42,7 @@ async function openFixture(before: () => Promise<void>, log: Log = SILENT_LOG) {
     const round = null;
     return { tenant: TENANT, subjectId: subjectIdOf(1), dreamId, round, lookbackDays: null };
   };
-  const { dreams } = inlineDreams(parts);
+  const { dreams } = dreamsInProcess(parts);
   return {
     dreams,
     proposals: store.proposals,

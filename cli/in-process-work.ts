@@ -37,7 +37,7 @@ const INLINE_ROUNDS_MAX = 1_000;
  * @throws VarveError BUDGET_EXHAUSTED after all affordable work is done, if the budget refused
  * something and the tenant's policy says `Reject`
  */
-export async function refreshInline(
+export async function refreshInProcess(
   parts: RefreshPorts,
   tenant: string,
   kind: ClaimKind,
@@ -120,7 +120,7 @@ function wordsOf(code: ErrorCode): string {
 }
 
 /** Runs a flush. Returns its result with its text. @throws VarveError as the steps do */
-export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<FlushDone> {
+export async function flushInProcess(ports: FlushPorts, input: FlushInput): Promise<FlushDone> {
   const { signal } = new AbortController();
   const results: ExtractionResult[] = [];
   const blocks: Document[] = [];
@@ -159,7 +159,7 @@ export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<F
 /** Runs the due flushes of a tenant, e.g. of sessions that fell silent, since no tick does. */
 async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
   const start = async (input: FlushInput): Promise<'Started'> => {
-    await flushHere(ports, input);
+    await flushInProcess(ports, input);
     return 'Started';
   };
   await startDueFlushes(ports, { start }, tenant);
@@ -169,7 +169,9 @@ async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
  * Runs dreams in this process: the caller waits until the dream has ended, and the subject's record
  * says how. Nothing runs by schedule, so approved proposals are applied before a dream.
  */
-export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly dreams: DreamRuns } {
+export function dreamsInProcess(
+  parts: RefreshPorts,
+): RefreshTrigger & { readonly dreams: DreamRuns } {
   const open = new Set<string>();
   const { signal } = new AbortController();
   const alone = async (id: string, run: () => Promise<unknown>): Promise<'Started' | 'Running'> => {

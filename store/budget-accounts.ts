@@ -15,7 +15,11 @@ import {
   type Settlement,
   isCorrection,
 } from '#core/budget/ledger-entry.ts';
-import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
+import type {
+  AccountRecords,
+  ReserveRequest,
+  ReserveResult,
+} from '#core/ports/budget-account-records.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { equal } from './storage-driver.ts';

@@ -34,7 +34,7 @@ export interface ReadMessages {
   readonly reason: RulesReason | null;
 }
 
-export interface MessageReader {
+export interface MessageExtractor {
   /**
    * Reads messages and keeps what lasts. Returns a reason if no model can be called here; then
    * nothing was read.
