@@ -27,19 +27,22 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
   const misplaced = describeMisplacedField(schema, parsed.error.issues);
   // The call was meant for another operation, so its other issues do not matter.
   if (misplaced !== null) {
-    const issues = [{ path: '', expected: misplaced }];
-    throw new VarveError('INVALID_INPUT', misplaced, { details: { issues } });
+    const { path, expected } = misplaced;
+    throw new VarveError('INVALID_INPUT', expected, { details: { issues: [{ path, expected }] } });
   }
   const found = shownIssues(parsed.error.issues).map((issue) => {
-    const path = shortenForMessage(issue.path.map(String).join('.'));
+    const path = shortenForMessage(pathOf(issue).map(String).join('.')) || WHOLE_INPUT;
     return { issue: { path, expected: shortenForMessage(issue.message) }, code: issue.code };
   });
   const shown = found.map(({ issue: { path, expected }, code }) =>
-    code === UNKNOWN ? expected : `${path === '' ? 'input' : path}: ${expected}`,
+    code === UNKNOWN ? expected : `${path}: ${expected}`,
   );
   const issues = found.map(({ issue }) => issue);
   throw new VarveError('INVALID_INPUT', shown.join('; '), { details: { issues } });
 }
+
+/** The path of an issue that concerns no single field. */
+const WHOLE_INPUT = 'input';
 
 const UNKNOWN = 'unrecognized_keys';
 const WRONG_TYPE = 'invalid_type';
@@ -66,16 +69,22 @@ function shownIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodI
     .slice(0, ISSUES_SHOWN_MAX);
 }
 
+/** Returns the path of what an issue is about: of unknown keys, the first one. */
+function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === UNKNOWN ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+}
+
 function describeMisplacedField(
   schema: z.ZodType,
   issues: readonly z.core.$ZodIssue[],
-): string | null {
+): { readonly path: string; readonly expected: string } | null {
   const taken = TAKEN_ELSEWHERE.get(schema) ?? {};
   const unknown = issues.flatMap((issue) =>
     issue.code === UNKNOWN && issue.path.length === 0 ? issue.keys : [],
   );
   const key = unknown.find((each) => Object.hasOwn(taken, each));
-  return key === undefined ? null : `${key} is not known here; ${taken[key] ?? ''}`;
+  if (key === undefined) return null;
+  return { path: key, expected: `${key} is not known here; ${taken[key] ?? ''}` };
 }
 
 /** What a field takes, by the schema's name for its type. */

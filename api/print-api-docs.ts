@@ -55,7 +55,7 @@ before it, in the order read, write, operate, admin.
 What an error means, and what to do: [errors.md](errors.md). Any call may fail with
 ${COMMON_ERRORS.map(code).join(', ')};
 each operation lists its other errors. Times are milliseconds since the epoch; an
-input also takes ISO 8601 with an offset.
+input also takes ISO 8601: a date and time with an offset, or a date, which is its start in UTC.
 `;
 
 /** Returns client/routes.generated.ts: what clients must know of operations, without schemas. */

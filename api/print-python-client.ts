@@ -122,7 +122,8 @@ function methodOf(
     const type = typeOf(schema, `${owner}${pascal(field)}`, named, types);
     if (must.has(field)) return `        ${snake(field)}: ${type},`;
     if (isNarrowing(field, route)) return `        ${snake(field)}: ${type} = ALL,`;
-    return `        ${snake(field)}: Optional[${type}] = None,`;
+    const optional = type.startsWith('Optional[') ? type : `Optional[${type}]`;
+    return `        ${snake(field)}: ${optional} = None,`;
   });
   const valueOf = (field: string) => {
     const name = snake(field);

@@ -5,27 +5,15 @@
  */
 import type { Calls, ServedOperations } from '#api/operations/table.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
-import { mayRepeat, pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './call-retries.ts';
+import { mayRepeat, pauseMs, wait } from './call-retries.ts';
+import { checkedClientOptions, invalid } from './check-client-options.ts';
+import type { CheckedOptions, ClientOptions } from './check-client-options.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
 import { ROUTES, type ClientRoute } from './routes.generated.ts';
 
+export type { ClientOptions } from './check-client-options.ts';
 export { VarveClientError } from './failure.ts';
 export type { FollowInput, VarveEvent } from './follow-events.ts';
-
-export interface ClientOptions {
-  /** Where the API listens, such as `http://127.0.0.1:7420`. */
-  readonly url: string;
-  /** The token of the installation or an API key; sent as a bearer token. */
-  readonly token: string;
-  /** For calls that name no tenant. */
-  readonly tenant?: string;
-  /** Maximum milliseconds of one try; 30,000 if absent. */
-  readonly timeoutMs?: number;
-  /** Maximum retries of a call that may be repeated, 0 to 10; 3 if absent. */
-  readonly retries?: number;
-  /** Called instead of the global `fetch`. */
-  readonly fetch?: typeof fetch;
-}
 
 export interface CallOptions {
   /** Ends the call, also while it waits for its next try. */
@@ -58,37 +46,19 @@ type TenantOptional<Input> = Input extends { tenant: string }
   ? Omit<Input, 'tenant'> & { tenant?: string }
   : Input;
 
-const NOT_IN_A_TOKEN = /[^!-~\u00a1-\u00ff]/u;
-const TIMEOUT_MS = 30_000;
-
 /** @throws VarveClientError INVALID_INPUT for an invalid address or a broken token */
 export function createClient(options: ClientOptions): VarveClient {
-  const { retries = RETRIES_DEFAULT } = options;
-  if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {
-    throw invalid(`url is ${JSON.stringify(options.url)}; expected an http or https address`);
-  }
-  const token: unknown = options.token;
-  if (typeof token !== 'string' || token === '') {
-    const found = token === '' ? 'empty' : 'no text';
-    throw invalid(`token is ${found}; expected the text that .varve/api-token has`);
-  }
-  // `fetch` removes a line break at the end.
-  if (NOT_IN_A_TOKEN.test(token.trim())) {
-    throw invalid('token has a space, a line break or a letter that no token has; copy it again');
-  }
-  if (!Number.isInteger(retries) || retries < 0 || retries > RETRIES_MAX) {
-    throw invalid(`retries is ${String(retries)}; expected 0 to ${String(RETRIES_MAX)}`);
-  }
+  const checked = checkedClientOptions(options);
   const client: Record<string, unknown> = {};
   for (const [name, route] of Object.entries(ROUTES)) {
     const call = (input: Fields = {}, each: CallOptions = {}): Promise<unknown> =>
-      called({ name, route }, input, { ...options, retries, ...each });
+      called({ name, route }, input, { ...checked, ...each });
     const [group = '', method] = name.split('.');
     if (method === undefined) client[group] = call;
     else client[group] = { ...(client[group] as object | undefined), [method]: call };
   }
   client['follow'] = (input: Fields = {}, { signal }: CallOptions = {}) =>
-    follow(followParts(input, { ...options, retries }, signal));
+    follow(followParts(input, checked, signal));
   return client as unknown as VarveClient;
 }
 
@@ -101,7 +71,7 @@ function followParts(input: Fields, settings: Settings, signal: AbortSignal | un
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Settings = ClientOptions & CallOptions & { readonly retries: number };
+type Settings = CheckedOptions & CallOptions;
 
 interface Named {
   readonly name: string;
@@ -142,14 +112,18 @@ function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to:
     const value = left.get(field);
     left.delete(field);
     if (typeof value !== 'string' || value === '') {
-      throw invalid(`${name}: ${field} is ${JSON.stringify(value)}; expected a text`);
+      const place = field === 'tenant' ? ' in the call or in the options of createClient' : '';
+      throw invalid(`${name}: ${field} is ${JSON.stringify(value)}; expected a text${place}`);
     }
     return encodeURIComponent(value);
   });
-  const url = new URL(to.url.replace(/\/+$/u, '') + pathname);
+  const url = new URL(to.url + pathname);
   const headers: Record<string, string> = { authorization: `Bearer ${to.token}` };
   if (method === 'GET' || method === 'DELETE') {
-    for (const [field, value] of left) url.searchParams.set(field, inQuery(value));
+    // A query string has no null; `nextCursor` of the last page is one.
+    for (const [field, value] of left) {
+      if (value !== null) url.searchParams.set(field, inQuery(value));
+    }
     return { url: url.href, init: { method, headers } };
   }
   headers['content-type'] = 'application/json';
@@ -191,7 +165,7 @@ type Tried =
 
 /** @throws what the signal was aborted with */
 async function tried({ url, init }: Sent, settings: Settings): Promise<Tried> {
-  const { signal, timeoutMs = TIMEOUT_MS } = settings;
+  const { signal, timeoutMs } = settings;
   const late = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? late : AbortSignal.any([signal, late]);
   const send = settings.fetch ?? globalThis.fetch;
@@ -210,8 +184,4 @@ async function tried({ url, init }: Sent, settings: Settings): Promise<Tried> {
 /** Whether an operation found nothing, as opposed to an unknown path. */
 function isNothing({ code, message }: VarveClientError): boolean {
   return code === 'NOT_FOUND' && message.endsWith('found nothing under this path.');
-}
-
-function invalid(message: string): VarveClientError {
-  return new VarveClientError(message, { code: 'INVALID_INPUT', retryable: false, status: 0 });
 }

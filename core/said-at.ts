@@ -23,7 +23,7 @@ export function localTime({ at, utcOffset = 0 }: SaidAt): number {
 
 const OFFSET = /(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})$/u;
 
-/** Reads an ISO 8601 date and time with its offset. */
+/** Reads ISO 8601: a date and time with its offset, or a date, whose time is its start in UTC. */
 export function saidAtOf(iso: string): SaidAt {
   const at = Date.parse(iso);
   const { sign, hours, minutes } = OFFSET.exec(iso)?.groups ?? {};

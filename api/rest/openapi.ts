@@ -65,7 +65,7 @@ function withFormat(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'date-time') {
     delete schema.format;
     delete schema.pattern;
-    schema.description ??= 'A time of ISO 8601 with `Z` or an offset.';
+    schema.description ??= 'ISO 8601: a date and time with `Z` or an offset, or a date.';
   }
   if (schema.type === 'number') schema.format ??= 'double';
   if (schema.type !== 'integer') return;

@@ -1,14 +1,14 @@
 /** The input and the answer of the operation on a tenant's audit log. */
 import { z } from 'zod';
 import { AuditEntry } from '#core/records/audit-entry.ts';
-import { At, listOf, PRINCIPAL_NAMES, Tenant, Text, Time } from './shared-fields.ts';
+import { At, listOf, PRINCIPAL_NAMES, Tenant, Text, Time, pageStart } from './shared-fields.ts';
 
 const LIMIT_MAX = 1_000;
 
 export const ListAudit = z.strictObject({
   tenant: Tenant,
   order: z.enum(['newest', 'oldest']).default('newest').describe('Which entries come first.'),
-  after: Text.min(1).max(128).optional().describe('`nextAfter` of the previous page.'),
+  after: pageStart(Text.min(1).max(128)).describe('`nextAfter` of the previous page.'),
   since: At.optional().describe('Only entries from this time on.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(100),
 });

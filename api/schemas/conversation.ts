@@ -19,6 +19,7 @@ import {
   Tenant,
   Text,
   UtcOffset,
+  pageStart,
 } from './shared-fields.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
@@ -136,21 +137,13 @@ export const ReadConversation = z
   .strictObject({
     tenant: Tenant,
     sessionId: SessionId,
-    after: z
-      .int()
-      .min(0)
-      .optional()
-      .describe(
-        '`nextAfter` of the previous page; by default, the page begins with the first turn.',
-      ),
-    before: z
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        'To page backwards: returns the turns before this one. Take `nextBefore` ' +
-          'of the previous answer, or a number above all for the last page.',
-      ),
+    after: pageStart(z.int().min(0)).describe(
+      '`nextAfter` of the previous page; by default, the page begins with the first turn.',
+    ),
+    before: pageStart(z.int().min(1)).describe(
+      'To page backwards: returns the turns before this one. Take `nextBefore` ' +
+        'of the previous answer, or a number above all for the last page.',
+    ),
     limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
@@ -190,12 +183,12 @@ export const ShownMessages = z.object({
 export const ListConversations = z.strictObject({
   tenant: Tenant,
   identifiers: GivenIdentifiers.default({}),
-  cursor: z
-    .string()
-    .max(SESSION_CURSOR_MAX)
-    .regex(SESSION_CURSOR, 'expected nextCursor of the page before')
-    .optional()
-    .describe('`nextCursor` of the previous page.'),
+  cursor: pageStart(
+    z
+      .string()
+      .max(SESSION_CURSOR_MAX)
+      .regex(SESSION_CURSOR, 'expected nextCursor of the page before'),
+  ).describe('`nextCursor` of the previous page.'),
   limit: z
     .int()
     .min(1)

@@ -10,7 +10,17 @@ import {
   PATH_LENGTH_MAX,
 } from '#core/records/document.ts';
 import { MEMORY_PATH } from '#core/memory-files/paths.ts';
-import { AskedSubject, At, listOf, Tenant, Text, Time, NEXT_BEFORE } from './shared-fields.ts';
+import {
+  AskedSubject,
+  At,
+  listOf,
+  Tenant,
+  Text,
+  Time,
+  NEXT_BEFORE,
+  FirstAtZero,
+  pageStart,
+} from './shared-fields.ts';
 
 /** Maximum paths of a subject per page: three years of days. */
 const PATHS_LIMIT_MAX = 1_000;
@@ -30,7 +40,7 @@ const Heading = Text.trim()
   .regex(/^[^\r\n]*$/u, { error: 'expected one line' });
 const Sources = z.array(Text.min(1).max(SOURCE_LENGTH_MAX)).max(LINE_SOURCES_MAX);
 const Version = z.int().min(1);
-const After = z.int().min(0).default(0).describe('Only the blocks after this number.');
+const After = FirstAtZero.describe('Only the blocks after this number.');
 
 /** Length is checked separately, so that its error carries the maximum. */
 const Words = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
@@ -157,7 +167,7 @@ export const EditAnswer = z
 export type EditAnswer = z.output<typeof EditAnswer>;
 
 export const ListVersions = OfSubject.extend({
-  before: Version.optional().describe('The version that the previous page ended with.'),
+  before: pageStart(Version).describe('The version that the previous page ended with.'),
   limit: z.int().min(1).max(VERSIONS_LIMIT_MAX).default(VERSIONS_LIMIT_DEFAULT),
 });
 

@@ -1,7 +1,7 @@
 /** What operations that erase data for good take, and their receipts. */
 import { z } from 'zod';
 import { ERASED_KINDS, ErasureReceipt, PendingErasure } from '#core/records/erasure.ts';
-import { listOf, Tenant, Text, Time, PRINCIPAL_NAMES } from './shared-fields.ts';
+import { listOf, Tenant, Text, Time, PRINCIPAL_NAMES, FirstAtZero } from './shared-fields.ts';
 
 const LIMIT_MAX = 100;
 const Id = Text.min(1).max(256);
@@ -74,7 +74,7 @@ export type ErasedAnswer = z.output<typeof ErasedAnswer>;
 
 export const ListErasures = z.strictObject({
   tenant: Tenant,
-  after: z.int().min(0).default(0).describe('`nextAfter` of the previous page.'),
+  after: FirstAtZero.describe('`nextAfter` of the previous page.'),
   limit: z.int().min(1).max(LIMIT_MAX).default(20),
 });
 

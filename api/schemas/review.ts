@@ -12,6 +12,7 @@ import {
   NEXT_BEFORE,
   Reason,
   GivenReason,
+  pageStart,
 } from './shared-fields.ts';
 
 /** Maximum reviews per page; the text of each is read. */
@@ -23,7 +24,7 @@ const ReviewId = RecordId.describe('Id of the review.');
 export const ListReviews = z.strictObject({
   tenant: Tenant,
   state: Review.shape.state.optional().describe('If omitted, all.'),
-  before: ReviewId.optional().describe('`nextBefore` of the previous page.'),
+  before: pageStart(ReviewId).describe('`nextBefore` of the previous page.'),
   limit: z.int().min(1).max(REVIEWS_LIMIT_MAX).default(REVIEWS_LIMIT_DEFAULT),
 });
 

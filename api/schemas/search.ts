@@ -25,6 +25,7 @@ import {
   Tenant,
   Time,
   UtcOffset,
+  pageStart,
 } from './shared-fields.ts';
 
 const HISTORY_LIMIT_DEFAULT = 20;
@@ -228,12 +229,9 @@ export const ListMemories = Conditions.extend({
       'Whether to compare the memories of the page with each other and with the newest 100 of ' +
         'the listed scopes, and to mark what these replace. False is faster.',
     ),
-  cursor: z
-    .string()
-    .min(1)
-    .max(CURSOR_LENGTH_MAX)
-    .optional()
-    .describe('`nextCursor` of the previous page; send it with the same conditions.'),
+  cursor: pageStart(z.string().min(1).max(CURSOR_LENGTH_MAX)).describe(
+    '`nextCursor` of the previous page; send it with the same conditions.',
+  ),
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
 });
 export type ListMemories = z.output<typeof ListMemories>;

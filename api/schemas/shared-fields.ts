@@ -124,19 +124,27 @@ export const IncludeVector = z
   .describe('Whether the answer includes the vector.');
 
 const Millis = z.int().min(MILLISECONDS_MIN).max(AT_MAX);
-const IsoTime = z.iso.datetime({ offset: true });
+const IsoForm = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+/** JSON Schema has one format for both forms, since generated clients know a time as one text. */
+const IsoTime = z
+  .string()
+  .refine((iso) => IsoForm.safeParse(iso).success && isInTime(iso))
+  .meta({ format: 'date-time' });
 function isInTime(iso: string): boolean {
   const at = Date.parse(iso);
   return at >= 0 && at <= AT_MAX;
 }
 
 const EXPECTED_TIME =
-  'expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, or ' +
-  'milliseconds since the epoch';
+  'expected a time with its offset, such as 2026-11-21T14:30:00+01:00, a date, such as ' +
+  '2026-11-21, or milliseconds since the epoch';
 
 function timeProblem({ input }: { readonly input?: unknown }): string {
-  if (typeof input === 'string' && IsoTime.safeParse(input).success) {
+  if (typeof input === 'string' && IsoForm.safeParse(input).success) {
     return `${EXPECTED_TIME}, of the years 1970 to 9999`;
+  }
+  if (typeof input === 'string' && IsoForm.safeParse(`${input}Z`).success) {
+    return `${EXPECTED_TIME}; this time has no offset, such as Z`;
   }
   if (input instanceof Date) return `${EXPECTED_TIME}, found a Date; pass its getTime()`;
   if (typeof input !== 'number') return EXPECTED_TIME;
@@ -147,12 +155,31 @@ function timeProblem({ input }: { readonly input?: unknown }): string {
 
 /** When something was said, with the caller's UTC offset, which determines the speaker's day. */
 export const SaidTime = z.union(
-  [Millis.transform((at): SaidAt => ({ at })), IsoTime.refine(isInTime).transform(saidAtOf)],
+  [Millis.transform((at): SaidAt => ({ at })), IsoTime.transform(saidAtOf)],
   { error: timeProblem },
 );
 
-/** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
+/** Milliseconds since the epoch, or ISO 8601: a date, or a date and time with its offset. */
 export const At = SaidTime.transform(({ at }) => at);
+
+/**
+ * Where a page begins. It may be null, as in the answer with the last page: a loop can pass on what
+ * it got.
+ */
+export function pageStart<T extends z.ZodType>(schema: T) {
+  return schema
+    .nullable()
+    .transform((start) => start ?? undefined)
+    .optional();
+}
+
+/** A page start that counts from 0; null is the first page, too. */
+export const FirstAtZero = z
+  .int()
+  .min(0)
+  .nullable()
+  .default(0)
+  .transform((start) => start ?? 0);
 
 /** The offset that an answer gives beside a time. */
 export const UtcOffset = z

@@ -39,13 +39,16 @@ const EDIT = { ...OF, text: SECRET, expectedVersion: 0 };
 const ID = { tenant: 'acme', id: 'dream-1' };
 
 const NOT_AN_OBJECT = Object.keys(CALLS).flatMap((call) =>
-  [undefined, null, SECRET, 7, [SECRET], { ...OF, ...ID, other: SECRET }].map(
-    (input) => [call as keyof typeof CALLS, input, ''] as const,
+  [undefined, null, SECRET, 7, [SECRET]].map(
+    (input) => [call as keyof typeof CALLS, input, 'input'] as const,
   ),
 );
 
 const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: string])[] = [
   ...NOT_AN_OBJECT,
+  ['append', { ...APPEND, other: SECRET }, 'other'],
+  ['edit', { ...EDIT, other: SECRET }, 'other'],
+  ['approve', { ...ID, other: SECRET }, 'other'],
   ['append', { ...APPEND, tenant: 'Acme' }, 'tenant'],
   ['append', { ...APPEND, subject: { kind: 'team', id: SECRET } }, 'subject.kind'],
   ['append', { ...APPEND, subject: { kind: 'user', id: '' } }, 'subject.id'],

@@ -101,13 +101,18 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
 
 const AT = { tenant: 'acme', layer: 'user', content: 'x' };
 const TIME =
-  'at: expected an ISO 8601 date and time with its offset, such as 2026-11-21T14:30:00+01:00, ' +
-  'or milliseconds since the epoch';
+  'at: expected a time with its offset, such as 2026-11-21T14:30:00+01:00, a date, such as ' +
+  '2026-11-21, or milliseconds since the epoch';
 const TARGET = 'expected an object with kind, which is Memory, Session, User or Turn, and id';
 
 test.each<[schema: z.ZodType, input: unknown, said: string]>([
   [OPERATIONS.memory.add.input, { ...AT, at: 'yesterday' }, TIME],
-  [OPERATIONS.memory.add.input, { ...AT, at: '2026-11-21T14:30:00' }, TIME],
+  [
+    OPERATIONS.memory.add.input,
+    { ...AT, at: '2026-11-21T14:30:00' },
+    `${TIME}; this time has no offset, such as Z`,
+  ],
+  [OPERATIONS.memory.add.input, { ...AT, at: '2026-02-30' }, TIME],
   [OPERATIONS.memory.add.input, { ...AT, at: {} }, TIME],
   [OPERATIONS.memory.erase.input, { tenant: 'acme', target: 'ann' }, `target: ${TARGET}`],
   [

@@ -209,6 +209,10 @@ describe('varve/client', () => {
     ['an empty token', { token: '' }],
     ['no token', { token: undefined as unknown as string }],
     ['too many retries', { retries: 11 }],
+    ['an address with a query', { url: 'http://127.0.0.1:7420/?tenant=acme' }],
+    ['a misspelled option', { tokens: TOKEN } as object],
+    ['a timeout of no time', { timeoutMs: 0 }],
+    ['an empty tenant', { tenant: '' }],
   ])('refuses %s before sending anything', (_, options) => {
     expect(() => clientOf(options)).toThrow(VarveClientError);
   });
@@ -223,6 +227,30 @@ describe('varve/client', () => {
       expect(() => clientOf({ token })).toThrow(refusal);
     },
   );
+
+  test('says what to pass when it is created without options', () => {
+    const message = 'options: expected { url, token }, found undefined';
+    const call = () => createClient(undefined as unknown as ClientOptions);
+    expect(call).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message }) as Error);
+  });
+
+  test('names the option that a misspelled one resembles', () => {
+    const options = { baseUrl: 'http://127.0.0.1:7420', tokens: TOKEN } as unknown as ClientOptions;
+    expect(() => createClient(options)).toThrow(/^baseUrl: no such option; take url, token/u);
+    const { baseUrl: _, ...others } = { ...options, url: 'http://x' } as Record<string, unknown>;
+    expect(() => createClient(others as unknown as ClientOptions)).toThrow(
+      'tokens: no such option; did you mean token?',
+    );
+  });
+
+  test.each(['/', '//', '/v1', '/v1/'])('calls an address that ends in %s', async (end) => {
+    expect(await clientOf({ url: api().url + end }).health()).toMatchObject({ ok: true });
+  });
+
+  test('lists from the beginning when the cursor is the null of a last page', async () => {
+    const listed = await clientOf().memory.list({ identifiers, cursor: null, limit: 1 });
+    expect(listed).toHaveProperty('nextCursor');
+  });
 
   test('ignores a line break after a token', async () => {
     expect(await clientOf({ token: `${TOKEN}\n` }).health()).toMatchObject({ ok: true });
