@@ -1,10 +1,10 @@
 /** The operations as calls of one caller: the library, without a network. */
-import { mapOperations, OPERATIONS, type Calls, type Operations } from './operations/table.ts';
+import type { Library } from './calls/library.generated.ts';
+import { mapOperations, OPERATIONS } from './operations/table.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Principal } from './principal.ts';
 
-/** Every operation as a method, such as `memory.add(input)`. */
-export type Library = Calls<Operations>;
+export type { Library, ServedLibrary } from './calls/library.generated.ts';
 
 /**
  * Parses inputs as every interface does.

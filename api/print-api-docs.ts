@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
 import { pythonOperations, repeatsOf } from './print-python-client.ts';
+import { callTypes } from './print-call-types.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
 import { routeOf } from './trpc-help-page.ts';
@@ -236,6 +237,7 @@ if (import.meta.url === pathToFileURL(started).href) {
   const docs = path.join(import.meta.dirname, '..', 'docs');
   writeFileSync(path.join(docs, 'api.md'), apiPage());
   writeFileSync(path.join(docs, '..', 'client', 'routes.generated.ts'), clientRoutes());
+  for (const [file, text] of callTypes()) writeFileSync(path.join(docs, '..', file), text);
   const python = path.join(docs, '..', 'clients', 'python', 'src', 'varve', '_operations.py');
   writeFileSync(python, pythonOperations());
   writeFileSync(path.join(docs, 'openapi.json'), `${JSON.stringify(openApi(), null, 2)}\n`);

@@ -1,13 +1,13 @@
 /** A client of a running API, with the same calls as the library. */
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { ErrorShape } from '#api/trpc-errors.ts';
-import type { Calls } from '#api/operations/table.ts';
-import { mapOperations, servedOperations, type ServedOperations } from '#api/operations/table.ts';
+import type { ServedLibrary } from '#api/library.ts';
+import { mapOperations, servedOperations } from '#api/operations/table.ts';
 import type { AppRouter } from '#api/trpc-router.ts';
 import { VarveError, type ErrorDetails } from '#core/errors.ts';
 import { isErrorCode } from '#core/error-codes.ts';
 
-export type ApiClient = Calls<ServedOperations>;
+export type ApiClient = ServedLibrary;
 
 /** Connects to an API. Errors arrive as on the server: code, message, details. */
 export function connectApi({ url, token }: { url: string; token: string }): ApiClient {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
-import type { Library } from '#api/library.ts';
+import type { Library } from '#api/calls/library.generated.ts';
 import type { Principal } from '#api/principal.ts';
 import { codeOf, VarveError } from '#core/errors.ts';
 import type { Layer } from '#core/layer.ts';

@@ -1,9 +1,9 @@
 /** Follows the events of a tenant as they happen, over as many connections as it takes. */
-import type { Calls, ServedOperations } from '#api/operations/table.ts';
+import type { Library } from '#api/calls/library.generated.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
 import { pauseMs, wait } from './call-retries.ts';
 
-type List = Calls<ServedOperations>['event']['list'];
+type List = Library['event']['list'];
 export type VarveEvent = Awaited<ReturnType<List>>['events'][number];
 export type FollowInput = Omit<Parameters<List>[0], 'tenant' | 'limit'> & { tenant?: string };
 

@@ -3,7 +3,7 @@
  * are those of the library. The API sends no CORS headers, so a browser needs a server of yours in
  * between, which also keeps the token.
  */
-import type { Calls, ServedOperations } from '#api/operations/table.ts';
+import type { ServedLibrary } from '#api/calls/library.generated.ts';
 import { failureOf, unreachable, VarveClientError } from './failure.ts';
 import { mayRepeat, pauseMs, wait } from './call-retries.ts';
 import { checkedClientOptions, invalid } from './check-client-options.ts';
@@ -11,6 +11,7 @@ import type { CheckedOptions, ClientOptions } from './check-client-options.ts';
 import { follow, type FollowInput, type VarveEvent } from './follow-events.ts';
 import { ROUTES, type ClientRoute } from './routes.generated.ts';
 
+export type * from '#api/calls/library.generated.ts';
 export type { ClientOptions } from './check-client-options.ts';
 export { VarveClientError } from './failure.ts';
 export type { FollowInput, VarveEvent } from './follow-events.ts';
@@ -23,28 +24,29 @@ export interface CallOptions {
 }
 
 /** The operations that Varve offers over the network; each takes options after its input. */
-export type VarveClient = WithOptions<Calls<ServedOperations>> & {
+export interface VarveClient extends WithOptions<ServedLibrary> {
   /** Yields what happens in a tenant until the signal ends it, over cut connections. */
   follow(
     input?: FollowInput,
     options?: Pick<CallOptions, 'signal'>,
   ): AsyncGenerator<VarveEvent, void>;
-};
+}
 
 type WithOptions<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends (...input: infer In) => infer Answer
     ? (...input: Asked<In>) => Answer
     : WithOptions<Tree[Name]>;
 };
-/** Makes `tenant` optional, since the client may have one. */
 type Asked<In extends readonly unknown[]> = In extends [infer Input]
-  ? Partial<TenantOptional<Input>> extends TenantOptional<Input>
-    ? [input?: TenantOptional<Input>, options?: CallOptions]
-    : [input: TenantOptional<Input>, options?: CallOptions]
-  : [input?: TenantOptional<NonNullable<In[0]>>, options?: CallOptions];
-type TenantOptional<Input> = Input extends { tenant: string }
-  ? Omit<Input, 'tenant'> & { tenant?: string }
-  : Input;
+  ? Input extends { tenant: string }
+    ? Partial<ClientInput<Input>> extends ClientInput<Input>
+      ? [input?: ClientInput<Input>, options?: CallOptions]
+      : [input: ClientInput<Input>, options?: CallOptions]
+    : [input: Input, options?: CallOptions]
+  : [input?: In[0], options?: CallOptions];
+
+/** An input of the library without its tenant, since the client may have one. */
+export type ClientInput<Input> = Omit<Input, 'tenant'> & { readonly tenant?: string };
 
 /** @throws VarveClientError INVALID_INPUT for an invalid address or a broken token */
 export function createClient(options: ClientOptions): VarveClient {

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { Calls, ServedOperations } from '../operations/table.ts';
+import type { ServedLibrary } from '../calls/library.generated.ts';
 import { parseInput } from '../parse-input.ts';
 import { GivenIdentifiers } from '../schemas/shared-fields.ts';
 
@@ -16,7 +16,7 @@ export interface Binding {
 
 /** What the tools, resources and prompts of one server call, and whom they speak for. */
 export interface Bound {
-  readonly calls: Calls<ServedOperations>;
+  readonly calls: ServedLibrary;
   readonly binding: Binding;
 }
 

@@ -9,7 +9,7 @@
  * 2. Add its row to the file of its subject in this folder: kind, summary, schemas, one example,
  *    role, cost, error codes, the commands that call it or the reason why none does, and `run`,
  *    which gets the parsed input. What is long or has other callers is a function in api/.
- * 3. Run `npm run docs:api`, which writes docs/api.md.
+ * 3. Run `npm run docs:api`, which writes docs/api.md and the named types in api/calls/.
  *
  * The operation is then in the router, the library and the client, and a test runs its example.
  */

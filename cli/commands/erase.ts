@@ -76,7 +76,7 @@ async function eraseAgain(
   for (const some of chunked(receipts, RECEIPTS_AT_ONCE)) {
     const asked = checkedInput(OPERATIONS.erasure.reapply, {
       tenant,
-      receipts: some as AskedReceipts,
+      receipts: [...(some as AskedReceipts)],
       dryRun,
     });
     outcomes.push(...(await ordering.varve.erasure.reapply(asked)).outcomes);

@@ -52,7 +52,7 @@ test('the hook stores lasting statements of leaving messages once, for the user 
 
 test('the hook passes on a message above the longest one of a call in parts, and the others', async () => {
   const { memory } = library().varve;
-  const said: Parameters<typeof memory.addMessages>[0]['messages'] = [];
+  const said: Parameters<typeof memory.addMessages>[0]['messages'][number][] = [];
   const addMessages: typeof memory.addMessages = (input) => {
     said.push(...input.messages);
     return memory.addMessages(input);

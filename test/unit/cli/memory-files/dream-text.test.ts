@@ -182,7 +182,7 @@ async function hinted(timers: readonly DreamBrief[], but: string | undefined) {
   const asked: unknown[] = [];
   const list = async (input: unknown) => {
     asked.push(input);
-    return { dreams: timers, nextBefore: null };
+    return { dreams: [...timers], nextBefore: null };
   };
   const hint = await waitingHint({ list }, { place: { tenant: 'acme' }, subject: SUBJECT, but });
   return { hint, asked };
