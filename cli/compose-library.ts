@@ -2,7 +2,6 @@
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './composition-root.ts';
 import { readLibraryConfig } from './config.ts';
 import { dreamsInProcess, refreshInProcess } from './in-process-work.ts';
@@ -17,12 +16,13 @@ import {
   type Varve,
 } from './library-options.ts';
 import { environmentSecrets } from './model-providers/provider-key.ts';
+import { warningLog } from './warning-log.ts';
 
 /** Opens the library, composed of its parts; for errors see `openVarve`. */
 export async function composeLibrary(options: OpenVarveOptions): Promise<Varve> {
   requireLibraryOptions(options);
   await using held = new AsyncDisposableStack();
-  const log = options.log ?? SILENT_LOG;
+  const log = options.log ?? warningLog();
   const config = options.settings === undefined ? readLibraryConfig(options.environment) : null;
   const plan = planLibrary(options, config);
   await requirePlaces(plan);

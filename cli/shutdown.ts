@@ -2,6 +2,9 @@
 
 const EXIT_INTERRUPTED = 130;
 
+/** Interval between looks whether npm still runs. */
+const PARENT_LOOK_MS = 1_000;
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Error codes of an output without a reader; the second comes from a socket with unread data. */
@@ -42,10 +45,21 @@ export function endWithin(signal: AbortSignal, milliseconds: number): void {
   );
 }
 
-/** The channel closes when the parent ends, even if it was killed without a message. */
+/**
+ * The channel closes when the parent ends, even if it was killed without a message. npm has no
+ * channel and does not pass on every signal: `npx varve start & kill $!` ends npm alone.
+ */
 function onParentGone(run: () => void): void {
   process.on('disconnect', run);
   process.channel?.unref();
+  if (process.env['npm_execpath'] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    run();
+  }, PARENT_LOOK_MS);
+  timer.unref();
 }
 
 /** Resolves when the signal aborts. */

@@ -6,6 +6,7 @@ import {
   needsNoAction,
 } from '#operator/folder/outcome-text.ts';
 import type { ReconcileOutcome } from '#operator/folder/reconcile-folder.ts';
+import { DEFAULT_API_PORT } from '#api/http-server.ts';
 import { count } from '../terminal-text.ts';
 import { createProgress } from '../progress-bar.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
@@ -20,6 +21,7 @@ export async function startCommand(config: Config): Promise<void> {
   const lines = [
     `varve runs. Ctrl-C ends it and everything it started.`,
     `  API          ${api.url}   (token in ${config.dataDir}/api-token)`,
+    ...otherPort(config.apiPort, api.url),
     `  Temporal     ${temporal.address}`,
     ...(temporal.uiUrl === null ? [] : [`  Temporal UI  ${temporal.uiUrl}`]),
     `  policies     ${config.policyDir}   (${count(policies.outcomes.length, 'tenant')}, watched)`,
@@ -29,6 +31,15 @@ export async function startCommand(config: Config): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
   await Promise.race([aborted(signal), stack.failed]);
   report.line('ending');
+}
+
+/** Says so if the default port was taken: clients that use it reach another program. */
+function otherPort(asked: number | null, url: string): readonly string[] {
+  if (asked !== null || new URL(url).port === String(DEFAULT_API_PORT)) return [];
+  const port = String(DEFAULT_API_PORT);
+  return [
+    `  look at      port ${port} is taken by another program; clients need the address above`,
+  ];
 }
 
 /** Returns what of the folder did not come into force, one line for each. */
