@@ -24,6 +24,7 @@ import {
   boundedKey,
   type MemoryItem,
 } from './import-item.ts';
+import { frontMatterOf } from './front-matter-fields.ts';
 import { firstTime } from './json-records.ts';
 import { recordItems } from './json-stream.ts';
 import { chunksOf } from '#core/text/cut-long-text.ts';
@@ -136,9 +137,11 @@ function slugFor(name: string, withHash: boolean): string {
 async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
   const text = await readDocument(file);
   if (file.format === 'markdown') {
+    const { tags, metadata } = frontMatterOf(text);
     return sectionsOf(text).map((section) => {
       const heading = section.headings.join(' > ');
-      return item(file, { place: section.path, text: section.text, heading });
+      const own = item(file, { place: section.path, text: section.text, heading });
+      return { ...own, tags, metadata: { ...metadata, ...own.metadata } };
     });
   }
   const chunks = chunksOf(text).map((chunk) => chunk.trim());

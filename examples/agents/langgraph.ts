@@ -14,15 +14,21 @@ await using varve = await openVarve({ dataDir: 'memory' });
 const tenant = 'default';
 const userId = process.env['VARVE_USER'] ?? 'ann';
 const sessionId = randomUUID();
+const QUERY_LENGTH = 500;
 
 const graph = new StateGraph(MessagesAnnotation)
   .addNode('answer', async ({ messages }) => {
-    const query = messages.at(-1)?.text ?? '';
+    const question = messages.at(-1)?.text ?? '';
+    // The beginning of a long message says what it is about, and leaves room for the context.
+    const query = question.slice(0, QUERY_LENGTH).toWellFormed();
     const identifiers = { userId, sessionId };
     const context = await varve.context.assemble({ tenant, identifiers, query, maxTokens: 1_000 });
     const { choices } = await openai.chat.completions.create({
       model,
-      messages: [{ role: 'user', content: context.text }],
+      messages: [
+        { role: 'user', content: context.text },
+        ...(question.length > QUERY_LENGTH ? [{ role: 'user' as const, content: question }] : []),
+      ],
     });
     return { messages: [new AIMessage(choices[0]?.message.content ?? '')] };
   })
@@ -39,7 +45,9 @@ const graph = new StateGraph(MessagesAnnotation)
   .addEdge('keep', END)
   .compile({ checkpointer: new MemorySaver() });
 
-for await (const question of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
+  const question = line.trim();
+  if (question === '') continue;
   const messages = [new HumanMessage(question)];
   const state = await graph.invoke({ messages }, { configurable: { thread_id: sessionId } });
   console.log(state.messages.at(-1)?.text);

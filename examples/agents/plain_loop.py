@@ -17,12 +17,16 @@ user = {"userId": os.environ.get("VARVE_USER", "ann")}
 session_id = str(uuid.uuid4())
 
 
-def ask(text: str) -> str:
+# The beginning of a long message says what it is about, and leaves room for the context.
+QUERY_LENGTH = 500
+
+
+def ask(*texts: str) -> str:
     """Asks an endpoint that speaks OpenAI's protocol."""
     base = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1")
     body = {
         "model": os.environ.get("MODEL", "gpt-5-mini"),
-        "messages": [{"role": "user", "content": text}],
+        "messages": [{"role": "user", "content": text} for text in texts],
     }
     headers = {
         "authorization": f"Bearer {os.environ['OPENAI_API_KEY']}",
@@ -35,11 +39,16 @@ def ask(text: str) -> str:
 
 for line in sys.stdin:
     question = line.strip()
+    if not question:
+        continue
     # What earlier sessions and this one say about the question, with the question at the end.
     context = varve.context.assemble(
-        identifiers={**user, "sessionId": session_id}, query=question, max_tokens=1000
+        identifiers={**user, "sessionId": session_id},
+        query=question[:QUERY_LENGTH],
+        max_tokens=1000,
     )
-    answer = ask(context["text"])
+    whole = [question] if len(question) > QUERY_LENGTH else []
+    answer = ask(context["text"], *whole)
     print(answer, flush=True)
     varve.conversation.append(
         session_id=session_id,

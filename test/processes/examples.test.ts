@@ -14,6 +14,7 @@ import { startStubModels, type StubModels } from './stub-models.ts';
 
 const TOLD = 'I live in Braga since May.';
 const ASKED = 'Where do I live?';
+const LONG = `${TOLD} ${'The letter has more to say. '.repeat(1_000)}`;
 /** Each starts three programs, one after the other. */
 const SLOW = { timeout: 60_000 };
 const TOKEN = 'a-token-of-this-installation';
@@ -102,6 +103,16 @@ describe.each(PROGRAMS.map((name) => `${name}.ts`))('%s', (name) => {
   );
 });
 
+test.each(['plain-loop.ts', 'langgraph.ts'])(
+  '%s takes a blank line and a message that is longer than a query',
+  SLOW,
+  async (name) => {
+    await project(name);
+    expect(await say(name, `\n${LONG}`)).toBe('Noted.');
+    expect(await say(name, ASKED)).toBe('You live in Braga.');
+  },
+);
+
 describe.skipIf(!hasPython)('plain_loop.py', () => {
   test(
     'what a user says in one run is known in the next, and only to that user',
@@ -114,7 +125,7 @@ describe.skipIf(!hasPython)('plain_loop.py', () => {
       const name = 'plain_loop.py';
       await project(name);
       const env = { VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN, PYTHONPATH: PYTHON, ...NO_CACHE };
-      expect(await say(name, TOLD, env)).toBe('Noted.');
+      expect(await say(name, `\n${LONG}`, env)).toBe('Noted.');
       expect(await say(name, ASKED, env)).toBe('You live in Braga.');
       expect(await say(name, ASKED, { ...env, VARVE_USER: 'bob' })).toBe('I do not know.');
     },
