@@ -75,7 +75,24 @@ export function callTypes(): ReadonlyMap<string, string> {
   return new Map([...texts, [pathOf('library'), libraryOf(groups, files)]]);
 }
 
-const HEAD = '/** Made from the table of operations by `npm run docs:api`; change the table. */\n';
+/** Types of inputs that are not those of calls: the fields of each schema, by the type's name. */
+export type FieldsByName = Readonly<
+  Record<string, { readonly schema: z.ZodType; readonly without: readonly string[] }>
+>;
+
+/** Returns the text of a file that declares each type, and the types of its fields. */
+export function inputTypes(file: string, wanted: FieldsByName): string {
+  const types = new TypeNames();
+  for (const [name, { schema, without }] of Object.entries(wanted)) {
+    const { properties = {}, ...rest } = schemaOf(schema, 'input');
+    const fields = Object.entries(properties).filter(([field]) => !without.includes(field));
+    const shape = { ...rest, properties: Object.fromEntries(fields) };
+    types.whole(shape, { group: file, call: name, end: 'Input' }, name);
+  }
+  return fileOf(types, file, types.of(file));
+}
+
+const HEAD = '/** Made from the schemas by `npm run docs:api`; change the schemas. */\n';
 
 function pathOf(file: string): string {
   return `${FOLDER}${file}.generated.ts`;
@@ -156,8 +173,7 @@ class TypeNames {
   #used = new Set<string>();
 
   /** Names the whole input or answer of a call. */
-  whole(schema: Schema, place: Place): string {
-    const name = `${place.call}${place.end}`;
+  whole(schema: Schema, place: Place, name = `${place.call}${place.end}`): string {
     for (const [id, shape] of Object.entries(schema.$defs ?? {})) this.#shape(id, shape, place);
     return this.#object(name, schema, place, true) ?? this.#alias(name, schema, place);
   }

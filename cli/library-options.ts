@@ -1,7 +1,6 @@
 /** Fills in the options that a caller leaves out: from the environment, then defaults. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { z } from 'zod';
 import type { Library } from '#api/calls/library.generated.ts';
 import type { Principal } from '#api/principal.ts';
 import { codeOf, VarveError } from '#core/errors.ts';
@@ -9,10 +8,9 @@ import type { Layer } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { FOLDER_CLUSTER } from '#core/records/policy.ts';
-import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
-import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import type { ResourceFile } from '#crds/read-resources.ts';
 import type { Parts } from './composition-root.ts';
+import type { LayerPolicy, TenantPolicy } from './policy-types.generated.ts';
 import type { Config } from './config.ts';
 import {
   localModelOf,
@@ -234,14 +232,11 @@ function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): vo
   }
 }
 
-type TenantSpec = z.input<typeof MemoryTenant>['spec'];
-type LayerSpec = z.input<typeof LayerSummaryPolicy>['spec'];
-
 /** The content of a `MemoryTenant` and its `LayerSummaryPolicy`s in one object. */
-export interface TenantPolicyInput extends Omit<NonNullable<TenantSpec>, 'tenantId'> {
+export interface TenantPolicyInput extends TenantPolicy {
   readonly tenant: string;
   /** When and how the summaries of a layer are made; the defaults of the layer if absent. */
-  readonly layers?: Partial<Record<Layer, Omit<LayerSpec, 'tenantRef' | 'layer'>>>;
+  readonly layers?: Partial<Record<Layer, LayerPolicy>>;
 }
 
 /** One tenant, several, or the path of a YAML file or of a folder of such files. */

@@ -11,6 +11,7 @@ import { explainMissingPackage } from './optional-packages.ts';
 export { VarveError } from '#core/errors.ts';
 export { type ErrorCode } from '#core/error-codes.ts';
 export type * from '#api/calls/library.generated.ts';
+export type * from './policy-types.generated.ts';
 export type { RefreshFailure, RefreshReport } from '#core/refresh/refresh-contract.ts';
 export type {
   EmbeddingInput,

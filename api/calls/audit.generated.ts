@@ -1,4 +1,4 @@
-/** Made from the table of operations by `npm run docs:api`; change the table. */
+/** Made from the schemas by `npm run docs:api`; change the schemas. */
 
 export interface AuditListInput {
   /** The tenant that owns the data: 1 to 63 characters of a-z, 0-9 and -. */

@@ -1,4 +1,4 @@
-/** Made from the table of operations by `npm run docs:api`; change the table. */
+/** Made from the schemas by `npm run docs:api`; change the schemas. */
 
 /** One of the seven layers. */
 export type Layer = 'agent' | 'user' | 'session' | 'project' | 'team' | 'org' | 'company';
