@@ -273,6 +273,11 @@ export function readLibraryConfig(
   return readConfig(environment, {});
 }
 
+/** Whether npm, npx or another package manager started this process. */
+export function isStartedByPackageManager(): boolean {
+  return process.env['npm_execpath'] !== undefined;
+}
+
 /** The names that Temporal's own clients use; those clients define their meaning. */
 const TEMPORAL_SECURITY = /^TEMPORAL_(?:API_KEY|TLS|TLS_[A-Z_]+|GRPC_META_[A-Z_]+)$/u;
 

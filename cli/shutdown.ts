@@ -1,5 +1,7 @@
 /** When a running command should end: Ctrl-C, SIGTERM, a closed terminal, a gone parent. */
 
+import { isStartedByPackageManager } from './config.ts';
+
 const EXIT_INTERRUPTED = 130;
 
 /** Interval between looks whether npm still runs. */
@@ -52,7 +54,7 @@ export function endWithin(signal: AbortSignal, milliseconds: number): void {
 function onParentGone(run: () => void): void {
   process.on('disconnect', run);
   process.channel?.unref();
-  if (process.env['npm_execpath'] === undefined) return;
+  if (!isStartedByPackageManager()) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;

@@ -1,9 +1,9 @@
 /** What the front matter of a Markdown document says about its memories. */
-import { parseDocument } from 'yaml';
 import { isRecord } from '#core/is-record.ts';
 import { TAGS_MAX } from '#core/records/memory.ts';
 import { metadataProblem } from '#core/sources/metadata-limits.ts';
 import { frontMatterLines } from '#core/text/front-matter.ts';
+import { parseSource } from '#crds/yaml-source.ts';
 
 const TAG_LENGTH_MAX = 128;
 /** Fields that the import sets itself. */
@@ -32,17 +32,11 @@ export function frontMatterOf(document: string): FrontMatter {
   return { tags: tagsOf(tags), metadata: metadataProblem(metadata) === null ? metadata : {} };
 }
 
-/** The core schema leaves a date as text, as its author wrote it. */
+/** A date stays a text, as its author wrote it. */
 function fieldsIn(yaml: string): Readonly<Record<string, unknown>> {
-  const document = parseDocument(yaml, { schema: 'core', logLevel: 'silent' });
-  if (document.errors.length > 0) return {};
-  try {
-    const fields: unknown = document.toJS();
-    return isRecord(fields) ? fields : {};
-  } catch {
-    // Aliases that refer to each other too often.
-    return {};
-  }
+  const { documents, problems } = parseSource('front matter', yaml);
+  const fields = problems.length === 0 ? documents[0]?.value : null;
+  return isRecord(fields) ? fields : {};
 }
 
 /** Tags are a list, or one text with commas or spaces, and may begin with `#`. */

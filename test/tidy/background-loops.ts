@@ -233,6 +233,7 @@ export const TIMERS: readonly string[] = [
   'activities/heartbeats-and-failures.ts beating',
   'api/http-server.ts startApiServer',
   'cli/shutdown.ts endWithin',
+  'cli/shutdown.ts onParentGone',
   'cli/stack/worker-child.ts askMetrics',
   'client/call-retries.ts wait',
   'client/follow-events.ts connection',
