@@ -31,7 +31,7 @@ import {
 import { recallPassages } from './recall-past-turns.ts';
 import { relatedMemories } from './related-memories.ts';
 import { queryVector, relevances } from './relevant-layers.ts';
-import type { AssembleContext, ContextAnswer } from './schemas/summary.ts';
+import type { AssembleContext, ContextAnswer } from './schemas/context.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
 import { variantReadingOf } from './read-variant.ts';
 

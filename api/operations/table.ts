@@ -28,7 +28,8 @@ import { memory } from './memory.ts';
 import type { AnyOperation, Operation, OperationKind } from './operation.ts';
 import { memoryPromotion, review } from './review.ts';
 import { memorySearch } from './search.ts';
-import { context, summary } from './summary.ts';
+import { context } from './context.ts';
+import { summary } from './summary.ts';
 import { tenantState } from './tenant.ts';
 import { trace } from './why.ts';
 

@@ -1,7 +1,7 @@
 /** `varve context`: shows the context that an agent would get for a question, and why. */
 import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { ContextAnswer } from '#api/schemas/summary.ts';
+import type { ContextAnswer } from '#api/schemas/context.ts';
 import type { ReceiptLine } from '#core/context/context-receipt.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../open-library-for-command.ts';
