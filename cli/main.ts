@@ -342,7 +342,10 @@ withPorts(withFolders(program.command('doctor')))
 withFolders(program.command('worker'))
   .description('run workflows and activities against TEMPORAL_ADDRESS')
   .addOption(
-    new Option('--role <role>', 'what the worker runs; only a worker with the role models reads the keys of models')
+    new Option(
+      '--role <role>',
+      'what the worker runs; only a worker with the role models reads the keys of models',
+    )
       .choices(WORKER_ROLES)
       .default('all'),
   )
