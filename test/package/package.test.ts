@@ -24,7 +24,7 @@ const PLAIN_SAMPLE = `${SAMPLE.replace('await using varve', 'const varve')}
 await varve[Symbol.asyncDispose]();
 `;
 
-/** Of docs/library.md: a policy, a layout, then models. */
+/** Of docs/library.md: CommonJS, types, a policy, a layout, then models. */
 const PAGE = [...readProjectFile('docs/library.md').text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(
   ([, block = '']) => block,
 );
@@ -242,9 +242,14 @@ describe('the package', () => {
   });
 
   test('applies the policy of docs/library.md, and names the package that its models need', async () => {
-    const [policy = '', layout = '', models = ''] = PAGE;
+    const [, types = '', policy = '', layout = '', models = ''] = PAGE;
     const keyed = `process.env['OPENAI_API_KEY'] = 'none';\n${models}`;
-    const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': keyed };
+    const files = {
+      'types.ts': types,
+      'policy.ts': policy,
+      'layout.ts': layout,
+      'models.ts': keyed,
+    };
     const folder = await installed().project('page', { type: 'module' }, files);
     const applied = await run(installed().nodes['24'], ['policy.ts'], folder);
     expect(applied).toMatchObject({ status: 0, stdout: '1 made\n' });
@@ -252,6 +257,8 @@ describe('the package', () => {
     expect(laidOut).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 \d+\n$/u) });
     const lacking = await run(installed().nodes['24'], ['models.ts'], folder);
     expect(lacking.stderr).toContain('npm install openai@7');
+    const recalled = await run(installed().nodes['24'], ['types.ts'], folder);
+    expect(recalled.stdout).toContain('We meet on Tuesdays.');
   });
 
   test('runs when bundled by esbuild with external packages', async () => {
