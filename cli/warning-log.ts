@@ -9,9 +9,10 @@ import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 export function warningLog(): Log {
   const shown = new Set<string>();
   const warn: Log['warn'] = ({ tenant, code, error }, message) => {
-    const reason = code ?? codeOf(error) ?? (error instanceof Error ? error.name : undefined);
-    if (reason === undefined) return;
-    const kind = `${message} (${String(reason)})`;
+    const known = code ?? codeOf(error);
+    const reason = typeof known === 'string' ? known : null;
+    if (reason === null && error === undefined) return;
+    const kind = `${message} (${reason ?? 'no code'})`;
     if (shown.has(kind)) return;
     shown.add(kind);
     const of = typeof tenant === 'string' ? `tenant ${tenant}: ` : '';
