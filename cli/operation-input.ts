@@ -22,6 +22,7 @@ interface FieldShape {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
+  readonly anyOf?: readonly FieldShape[];
 }
 
 /**
@@ -86,7 +87,13 @@ function numberIn(
 
 function shapesOf({ input }: Taking<z.ZodType>): Readonly<Record<string, FieldShape>> {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return properties as Record<string, FieldShape>;
+  const shapes = Object.entries(properties as Record<string, FieldShape>);
+  return Object.fromEntries(shapes.map(([field, shape]) => [field, unlessNull(shape)]));
+}
+
+/** Of a field that may be null, the shape of its other values: no option gives null. */
+function unlessNull(shape: FieldShape): FieldShape {
+  return shape.anyOf?.find(({ type }) => type !== 'null') ?? shape;
 }
 
 function refused(option: string, taken: string, text: string): VarveError {

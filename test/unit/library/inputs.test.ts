@@ -43,13 +43,13 @@ const CALLS = {
 
 const NOT_AN_OBJECT = Object.keys(CALLS).flatMap((call) =>
   [undefined, null, SECRET, 7, [SECRET]].map(
-    (input) => [call as keyof typeof CALLS, input, ''] as const,
+    (input) => [call as keyof typeof CALLS, input, 'input'] as const,
   ),
 );
 
 const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: string])[] = [
   ...NOT_AN_OBJECT,
-  ['add', { ...ADD, other: SECRET }, ''],
+  ['add', { ...ADD, other: SECRET }, 'other'],
   ['add', { ...ADD, tenant: 'Acme' }, 'tenant'],
   ['add', { ...ADD, tenant: `acme${NUL}` }, 'tenant'],
   ['add', { ...ADD, tenant: undefined }, 'tenant'],
@@ -90,7 +90,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['add', { ...ADD, tags: ['\t'] }, 'tags.0'],
   ['add', { ...ADD, key: ' ' }, 'key'],
   ['add', { ...ADD, idempotencyKey: ' ' }, 'idempotencyKey'],
-  ['add', { ...ADD, identifiers: { user: 'ann' } }, 'identifiers'],
+  ['add', { ...ADD, identifiers: { user: 'ann' } }, 'identifiers.user'],
   ['add', { ...ADD, key: `k${HALF}` }, 'key'],
   ['add', { ...ADD, kind: SECRET }, 'kind'],
   ['add', { ...ADD, tags: [`t${NUL}`] }, 'tags.0'],
@@ -125,7 +125,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['get', { tenant: 'acme', id: 'i'.repeat(129) }, 'id'],
   ['update', { tenant: 'acme', id: 'i', content: '' }, 'content'],
   ['update', { tenant: 'acme', id: 'i', expectedVersion: 0 }, 'expectedVersion'],
-  ['update', { tenant: 'acme', id: 'i', layer: 'team' }, ''],
+  ['update', { tenant: 'acme', id: 'i', layer: 'team' }, 'layer'],
   ['append', { tenant: 'acme', sessionId: 's', turns: [] }, 'turns'],
   [
     'append',
@@ -150,7 +150,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
     'turns.0.content',
   ],
   ['summary', { tenant: 'acme', layer: 'user', depth: SECRET }, 'depth'],
-  ['list', { tenant: 'acme', layer: 'user' }, ''],
+  ['list', { tenant: 'acme', layer: 'user' }, 'layer'],
   ['assemble', { ...ASK, query: '' }, 'query'],
   ['assemble', { ...ASK, query: `${SECRET}${HALF}` }, 'query'],
   ['assemble', { ...ASK, query: SECRET.repeat(600) }, 'query'],
@@ -180,7 +180,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['memories', { ...LIST, order: 'best' }, 'order'],
   ['bulkAdd', { tenant: 'acme', memories: [] }, 'memories'],
   ['bulkAdd', { tenant: 'acme', memories: [ITEM, { ...ITEM, content: '' }] }, 'memories.1.content'],
-  ['bulkAdd', { tenant: 'acme', memories: [{ ...ITEM, tenant: 'other' }] }, 'memories.0'],
+  ['bulkAdd', { tenant: 'acme', memories: [{ ...ITEM, tenant: 'other' }] }, 'memories.0.tenant'],
   ['bulkDelete', { tenant: 'acme', ids: [] }, 'ids'],
   ['bulkDelete', { tenant: 'acme', ids: [7] }, 'ids.0'],
   ['history', { tenant: 'acme', id: 'i', beforeVersion: 0 }, 'beforeVersion'],
