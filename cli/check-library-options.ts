@@ -132,9 +132,12 @@ const PRINCIPAL =
 const TENANTS = "a list of texts, or 'all'";
 const BOUND = 'an object of identifiers';
 const POLICY = "{ tenant: 'acme' }, a list of such, a path, or null";
+/** What SQLite takes for a database in memory would become the name of a folder. */
+const isNoSqliteName = (dataDir: string): boolean => dataDir !== ':memory:';
+const TEMPORARY_FOLDER = 'the path of a folder, such as one of mkdtemp for data that goes away';
 const Options = options(
   {
-    dataDir: text('the path of a folder').optional(),
+    dataDir: text('the path of a folder').refine(isNoSqliteName, TEMPORARY_FOLDER).optional(),
     policy: z
       .union([text(POLICY), z.array(anObject(POLICY)), anObject(POLICY)], { error: POLICY })
       .nullish(),

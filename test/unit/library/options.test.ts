@@ -38,6 +38,7 @@ function planned(options: LibraryOptions, environment: Readonly<Record<string, s
 test.each([
   [{ dataDir: 'm', polcy: null }, 'polcy: no such option; did you mean policy? Take dataDir'],
   [{ dataDir: 7 }, 'dataDir: expected the path of a folder, found 7'],
+  [{ dataDir: ':memory:' }, 'dataDir: expected the path of a folder, such as one of mkdtemp'],
   [{ dataDir: '' }, 'dataDir: expected the path of a folder, found ""'],
   [{ dataDir: ' \t' }, 'dataDir: expected the path of a folder, found " \\t"'],
   [{ dataDir: 'm', embedder: 'locl' }, "embedder: expected one of 'lexical', 'endpoint', 'local'"],
