@@ -118,6 +118,7 @@ export const DE: RuleBook = {
       '^[Ii]ch (?:bin|habe?)(?: jetzt)? (?:in|auf|zur?) (?:die )?' +
         '(?<value>(?:Früh|Spät|Nacht|Tag)(?:schicht|dienst)) gewechselt',
     ),
+    rule.shift('^[Ii]ch arbeite(?: jetzt)? (?<value>nachts|tagsüber)(?=[.,;!]|$)'),
     rule.only(
       '[Ii]ch (?<thing>trinke|esse|rauche|trage|lese|kaufe)(?: jetzt| inzwischen)? nur noch ' +
         '(?!schnell|kurz|eben|rasch|mal|eine?n?\\s){V}',

@@ -139,6 +139,7 @@ export const EN: RuleBook = {
         String.raw`I(?:['’]m| am) now on|I(?: now)? work)(?: the)? (?<value>(?:day|night|early|` +
         String.raw`late|morning|evening) shifts?)(?= (?:from|starting|since)\s| {NOW}|[.,;!]|$)`,
     ),
+    rule.shift(String.raw`^I(?: now)? work (?<value>nights|days|evenings)(?= {NOW}|[.,;!]|$)`),
     rule.shift(
       String.raw`^I(?:['’]m| am) on (?:the )?` +
         String.raw`(?<value>(?:day|night|early|late|morning|evening) shifts?) {NOW}`,
