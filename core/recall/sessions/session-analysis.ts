@@ -23,7 +23,7 @@ import { styleSettled } from '../question/style-preferences.ts';
  * Change this whenever `analyzeSession` returns something else for any text: other passages, signs
  * or amounts. The analyzer has a revision of its own.
  */
-export const SESSION_ANALYSIS_REVISION = 8;
+export const SESSION_ANALYSIS_REVISION = 9;
 
 /** Signs of a passage, as bits of `SessionAnalysis.signs`. */
 export const SIGNS = {

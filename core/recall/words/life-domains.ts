@@ -19,6 +19,7 @@ const DOMAINS = {
       schmerzmittel schlafmittel abfuhrmittel blutdruckmittel blutverdunn analges analgesico
       praparat einnehmen eingenommen medicamento pastilla pildora receta receto recetaron
       inyeccion remedio tratamiento 药 吃药 药物 药片 剂量 处方 用药 胰岛 降压
+      pharmacist chemist nurs apothek farmacia 药店 药师
     `,
     told: `
       pharmacist chemist statin antibiot ibuprofen paracetamol aspirin ointment jab milligram mg
@@ -81,6 +82,8 @@ const DOMAINS = {
       secondhand kombi transport benzin elektroauto werkstatt tuv reifen getrieb kilometerstand
       kennzeichen motorrad motor gasolina electrico llanta rueda placa matricula conducir 新车
       旧车 二手 电动 油车 混动 摩托 轮胎 发动 修车 提车 卖车 买车 面包 货车 一辆 那辆 这辆
+      cambelt clutch brake windscreen windshield roadworthi bremse kupplung zahnriemen freno
+      embrague itv 刹车 离合 年检
     `,
   },
   travel: {
@@ -111,14 +114,14 @@ const DOMAINS = {
   },
   music: {
     asked: `
-      instrument 乐器 choir chor coro 合唱
+      instrument 乐器 choir chor coro 合唱 band sing singt canta cantant sangerin 主唱
     `,
     told: `
       piano keyboard guitar bass violin viola cello drum flute clarinet saxophon trumpet trombon
       accordion harp ukulel banjo klavier gitarr geig bratsch schlagzeug flote klarinett trompet
       posaun akkordeon harf orgel guitarra bajo chelo bateria flauta saxofon acordeon arpa ukelel
-      钢琴 吉他 贝斯 提琴 长笛 萨克 二胡 古筝 琵琶 笛子 sing rehears singen singt probe proben
-      geprobt noten cantar canto canta ensayo ensayamo 唱歌 唱团 排练
+      钢琴 吉他 贝斯 提琴 长笛 萨克 二胡 古筝 琵琶 笛子 rehears singen probe proben
+      geprobt noten cantar canto ensayo ensayamo 唱歌 唱团 排练 microphon mikrofon microfono gig 话筒
     `,
   },
   sport: {
@@ -132,6 +135,9 @@ const DOMAINS = {
       radfahren klettern fußball handbal volleybal turnen correr corro maraton nadar nado natacion
       piscina alberca bicicleta bici escalada futbol teni padel basquet 跑步 马拉 游泳 泳池 泳馆
       瑜伽 团课 骑车 打球 羽毛 乒乓 篮球 足球 网球 拳击 晨跑 夜跑 普拉
+      row judo karat box fenc golf surf skate ski archeri athlet rudern ruder rudert boxen fechten
+      reiten ski ringen leichtathletik remo remar boxeo esgrima esqui patinaj surf atletismo
+      balonmano 滑雪 滑冰 划船 跆拳 柔道 击剑 田径
     `,
   },
   weight: {
