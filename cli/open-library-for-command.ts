@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, VarveError } from '#core/errors.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { withAuditAndCallLimits } from './composition-root.ts';
 import { STORE_FILE } from './choose-store.ts';
 import type { Config } from './config.ts';
@@ -22,7 +23,7 @@ export interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'l
 /** @throws VarveError NOT_FOUND if nothing is stored yet and the command may not begin */
 export async function openLibraryForCommand(
   config: Config,
-  { begins = false, ...opened }: OrderingOptions = {},
+  { begins = false, log = SILENT_LOG, ...opened }: OrderingOptions = {},
 ): Promise<Ordering> {
   if (!begins) await requireStore(config);
   const { dataDir, settings, temporalAddress, temporalSecurity: security } = config;
@@ -31,7 +32,7 @@ export async function openLibraryForCommand(
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
   const temporal = address === undefined ? {} : { temporal: { address, namespace, security } };
   const kept = withAuditAndCallLimits(settings);
-  const varve = await openVarve({ dataDir, settings: kept, ...opened, ...temporal });
+  const varve = await openVarve({ dataDir, settings: kept, log, ...opened, ...temporal });
   return {
     varve,
     isRunning: address !== undefined,

@@ -91,9 +91,11 @@ function shapesOf({ input }: Taking<z.ZodType>): Readonly<Record<string, FieldSh
   return Object.fromEntries(shapes.map(([field, shape]) => [field, unlessNull(shape)]));
 }
 
-/** Of a field that may be null, the shape of its other values: no option gives null. */
+/** Of a field that may be null, the shape of its one other kind: no option gives null. */
 function unlessNull(shape: FieldShape): FieldShape {
-  return shape.anyOf?.find(({ type }) => type !== 'null') ?? shape;
+  const { anyOf = [] } = shape;
+  const [own = shape, ...others] = anyOf.filter(({ type }) => type !== 'null');
+  return anyOf.length > 1 && others.length === 0 ? own : shape;
 }
 
 function refused(option: string, taken: string, text: string): VarveError {

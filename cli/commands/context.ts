@@ -1,4 +1,5 @@
 /** `varve context`: shows the context that an agent would get for a question, and why. */
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ContextAnswer } from '#api/schemas/context.ts';
@@ -21,7 +22,8 @@ export async function contextCommand(
     layerSummaries: true,
   });
   await requireStore(config);
-  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
+  const { dataDir, settings } = config;
+  await using varve = await openVarve({ dataDir, settings, log: SILENT_LOG });
   const answer = await varve.context.assemble(asked);
   if (options.json === true) {
     print(answer, null);

@@ -1,4 +1,5 @@
 /** `varve import`: imports files as memories and turns, then summarizes them. */
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Identifiers } from '#core/identifiers.ts';
@@ -58,6 +59,7 @@ export async function importCommand(
       ? {}
       : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
   await using varve = await openVarve({
+    log: SILENT_LOG,
     dataDir: config.dataDir,
     settings: withAuditAndCallLimits(config.settings),
     ...temporal,

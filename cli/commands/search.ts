@@ -1,4 +1,5 @@
 /** `varve search`: finds memories that fit a question, and shows how well. */
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { print, type TenantOptions } from '../memory-files/memory-file-options.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/schemas/search.ts';
@@ -33,7 +34,8 @@ export async function searchCommand(
 ): Promise<void> {
   const asked = searchOf(question, options);
   await requireStore(config);
-  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
+  const { dataDir, settings } = config;
+  await using varve = await openVarve({ dataDir, settings, log: SILENT_LOG });
   const answer = await varve.memory.search(asked);
   const place = { ...config.settings, ...asked };
   print(answer, options.json === true ? null : renderAnswer(answer, place));

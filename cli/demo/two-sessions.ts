@@ -1,4 +1,5 @@
 /** The first part of the demo, which needs no server: the library on one SQLite file. */
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { DAY_MS } from '#core/duration.ts';
 import type { Varve } from '../library-options.ts';
 import { openVarve } from '../open-varve.ts';
@@ -24,7 +25,7 @@ const SECOND = [
  * @returns what was said, and the earlier turns of each context
  */
 export async function twoSessions(dataDir: string, now: number): Promise<string> {
-  await using varve = await openVarve({ dataDir, policy: null, environment: {} });
+  await using varve = await openVarve({ dataDir, policy: null, environment: {}, log: SILENT_LOG });
   const first = await append(varve, 'session-1', { texts: FIRST, at: now - 4 * DAY_MS });
   const before = await earlierTurns(varve);
   await append(varve, 'session-2', { texts: SECOND, at: now - 2 * DAY_MS });
